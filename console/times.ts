@@ -16,3 +16,12 @@ export function distance(iso: string, nowMs: number): string {
   const [unit, size] = steps.find(([, one]) => Math.abs(ms) >= one) ?? ['minute', 60_000];
   return relative.format(Math.round(ms / size), unit);
 }
+
+// The time since: `12 days`, `3 hours`, `5 min`.
+export function ageText(iso: string, nowMs: number): string {
+  const ms = Math.max(0, nowMs - Date.parse(iso));
+  const [unit, size] = steps.find(([, one]) => ms >= one) ?? ['minute', 60_000];
+  const count = Math.floor(ms / size);
+  if (unit === 'minute') return count === 0 ? '< 1 min' : `${count} min`;
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}

@@ -1,5 +1,6 @@
 // A virtualized table: only visible rows are in the DOM. All rows have the same height, so positions are known without
-// rendering. Arrow keys move between rows, Enter opens a row, Space selects it, and a press with Shift selects a range.
+// rendering. Arrow keys move between rows, Enter opens a row, Space selects it, the right arrow opens its menu, and a
+// press with Shift selects a range.
 // biome-ignore-all lint/a11y/useSemanticElements: table elements can't be positioned individually
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take the focus, their cells do not
 // biome-ignore-all lint/a11y/noStaticElementInteractions: the box handles the keys of all rows
@@ -15,6 +16,7 @@ export interface LongColumn<Row> {
   least?: number; // minimum width in rem
   share?: number; // share of the remaining width
   isMinor?: boolean; // hidden in a narrow window
+  isUntitled?: boolean; // the title is only for screen readers
   onSort?: () => void;
   sorted?: 'ascending' | 'descending' | undefined;
 }
@@ -93,6 +95,8 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
     if (event.metaKey || event.ctrlKey || event.altKey || !row) return;
     if (to !== undefined) goTo(to);
     else if (event.key === 'Enter' && onOpen) onOpen(row);
+    else if (event.key === 'ArrowRight' || event.key === 'ContextMenu')
+      event.target.querySelector<HTMLElement>('.menu > button')?.click();
     else if ((event.key === ' ' || event.key === 'x') && chosen) onChoose?.([keyOf(row)], !chosen.has(keyOf(row)));
     else {
       onOtherKey?.(event, row);
@@ -141,7 +145,7 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
               />
             </span>
           )}
-          {columns.map(({ key, title, onSort, sorted, isMinor }) => (
+          {columns.map(({ key, title, onSort, sorted, isMinor, isUntitled }) => (
             <span key={key} role="columnheader" aria-sort={sorted} class={isMinor ? 'minor' : undefined}>
               {onSort ? (
                 <button type="button" class="long-sort" onClick={onSort}>
@@ -149,7 +153,7 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
                   <span aria-hidden="true">{sorted === 'ascending' ? ' ↑' : sorted === 'descending' ? ' ↓' : ''}</span>
                 </button>
               ) : (
-                title
+                <span class={isUntitled ? 'unseen' : undefined}>{title}</span>
               )}
             </span>
           ))}
@@ -200,4 +204,4 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
 }
 
 const isControl = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest('a, button, input, select, .long-choice') !== null;
+  target instanceof Element && target.closest('a, button, input, select, .long-choice, .menu') !== null;

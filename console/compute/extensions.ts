@@ -2,9 +2,13 @@
 // terminal and metrics of a server; metrics of load balancers; obstacles of images and IP blocks.
 import { lazyView } from '../lazy.tsx';
 import type { Extension, Tab } from '../resources/extension.ts';
+import { checkListener } from './balancer/listener-check.ts';
 import { computeCells } from './cells.tsx';
+import { serverList, volumeList } from './lists.tsx';
+import { suggestAddresses, suggestLan, suggestNic, suggestVolume } from './new-names.ts';
 import { firstVolume, serverStart } from './server/form-start.ts';
 import { powerObstacles } from './server/power.ts';
+import { serverActions, serverShortcuts } from './server/server-actions.ts';
 
 const arePublic = (): string => 'All contracts share the catalogue images, so you can’t change them.';
 const imageObstacles = { image_change: arePublic, image_replace: arePublic, image_remove: arePublic };
@@ -29,6 +33,12 @@ export const computeExtensions: readonly Extension[] = [
   },
   {
     of: 'server',
+    list: serverList,
+    depth: 3, // with its NICs and volumes
+    head: lazyView(() => import('./server/server-head.tsx').then((m) => m.ServerHead)),
+    actions: serverActions,
+    hiddenActions: ['server_ssh'],
+    shortcuts: serverShortcuts,
     obstacles: powerObstacles,
     start: serverStart,
     tabs: [
@@ -49,12 +59,16 @@ export const computeExtensions: readonly Extension[] = [
       },
     ],
   },
-  { of: 'volume', first: firstVolume },
-  { of: 'networkloadbalancer', tabs: [balancerMetrics] },
-  { of: 'applicationloadbalancer', tabs: [balancerMetrics] },
+  { of: 'volume', list: volumeList, suggest: suggestVolume, first: firstVolume },
+  { of: 'lan', suggest: suggestLan },
+  { of: 'nic', suggest: suggestNic },
+  { of: 'networkloadbalancer', tabs: [balancerMetrics], check: checkListener },
+  { of: 'applicationloadbalancer', tabs: [balancerMetrics], check: checkListener },
   { of: 'image', obstacles: imageObstacles },
   {
     of: 'ipblock',
+    start: { properties: { size: 1 }, nested: [] },
+    suggest: suggestAddresses,
     heldBy: async (block, signal) => (await import('./read-ip-users.ts')).holdersOfBlock(block, signal),
   },
   ...computeCells,

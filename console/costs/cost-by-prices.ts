@@ -1,4 +1,4 @@
-// The cost of a planned resource by the price list.
+// The cost of planned resources by the price list.
 import {
   estimateResources,
   type ListedPrice,
@@ -18,8 +18,8 @@ export interface Prices {
   facts: PlanFacts;
 }
 
-export function costBy({ prices, facts }: Prices, planned: Planned): EstimatedCost | undefined {
-  const { resources, perHour, per30Days, notes } = estimateResources([planned], prices, facts);
+export function costBy({ prices, facts }: Prices, ...planned: readonly Planned[]): EstimatedCost | undefined {
+  const { resources, perHour, per30Days, notes } = estimateResources(planned, prices, facts);
   if (resources.length === 0) return undefined;
   const currency = prices[0]?.unitCost.unit ?? '';
   return { perHour, perMonth: per30Days, currency, notes: notes.map(({ note }) => note) };

@@ -16,14 +16,24 @@ interface PriceBook extends Prices {
 const book = signal<PriceBook | undefined>(undefined);
 let requestedContract: number | undefined | null = null;
 
+type Part = readonly [resourceName: string, properties: Values];
+
 // Undefined if there is no price, or until the price list is loaded; then views that called this are drawn again.
-export function costOf(resourceName: string, properties: Values): EstimatedCost | undefined {
-  const planned = plannedResource(resourceName, properties);
-  if (!planned) return undefined;
+// `others`: parts of the resource that have prices, too.
+export function costOf(
+  resourceName: string,
+  properties: Values,
+  others: readonly Part[] = [],
+): EstimatedCost | undefined {
+  const planned = [[resourceName, properties] as const, ...others].flatMap(([name, values]) => {
+    const one = plannedResource(name, values);
+    return one ? [{ address: name, ...one }] : [];
+  });
+  if (planned.length === 0) return undefined;
   ask();
   const known = book.value;
   if (!known || known.contract !== scope.contract) return undefined;
-  return costBy(known, { address: resourceName, ...planned });
+  return costBy(known, ...planned);
 }
 
 function ask(): void {

@@ -32,7 +32,7 @@ export async function actionsOf(models: Models, path: string, signal: AbortSigna
   const found = resourceAt(models, path);
   if (!found) return { name: '', actions: [] };
   const { model, path: below } = found;
-  const [{ actionsOfItem }, answer] = await Promise.all([
+  const [{ actionsOfItem, allActions }, answer] = await Promise.all([
     import('../resources/actions/item-actions.tsx'),
     call<Item>('GET', `${model.prefix}${below}?depth=1`, { signal }),
   ]);
@@ -49,6 +49,5 @@ export async function actionsOf(models: Models, path: string, signal: AbortSigna
         if (`${location.pathname}/`.startsWith(`${own}/`)) go(placeUrl(model, below.slice(0, below.lastIndexOf('/'))));
       },
     });
-  const { change, others, removal } = await rights.with(read);
-  return { name: nameOf(item), actions: [change, ...others, removal].filter((one) => one !== undefined) };
+  return { name: nameOf(item), actions: allActions(await rights.with(read)) };
 }

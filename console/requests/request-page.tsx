@@ -10,11 +10,13 @@ import { Loaded } from '../components/states.tsx';
 import { Section, Time } from '../components/text.tsx';
 import { regionNowMs } from '../region-clock.ts';
 import { requestDetails } from '../resources/client-commands/page-commands.ts';
+import { retryUrl } from '../resources/form/retry.ts';
 import { knownModels, type Models, type Presence, pageUrlAt, presenceOf } from '../resources/page-urls.ts';
 import { lower } from '../resources/words.ts';
 import type { PageProps } from '../router.ts';
 import { kindTitle } from '../sitemap.ts';
 import { activityUrl, labUrl, limitsUrl, requestsUrl } from '../urls.ts';
+import { retryText } from './follow.ts';
 import { agoText, StateBadge } from './request-rows.tsx';
 import { awaitEnd, type Requested, readRequest, type Target } from './requests-api.ts';
 import { type Advice, adviceOf, bodyText, titleOf } from './requests-model.ts';
@@ -120,10 +122,18 @@ function Failed({ request, models, presence, hasLab }: FailedProps) {
     const found = presence[request.targets.indexOf(target)];
     return found === 'unknown' || found === undefined ? undefined : found === 'there';
   };
+  const retry = request.state === 'FAILED' ? retryUrl(models, request) : undefined;
   const all = adviceOf(request, isThere).filter(({ leadsTo }) => leadsTo !== 'lab' || hasLab);
   return (
     <section class="panel requests-failed" aria-label="Failure">
       <p class="requests-cause">{request.message}</p>
+      {retry !== undefined && (
+        <p>
+          <a class="button" href={retry}>
+            {retryText}
+          </a>
+        </p>
+      )}
       <ul>
         {all.map((advice) => (
           <li key={advice.text}>

@@ -7,7 +7,7 @@ import { certificateExtensions } from '../certificates/extensions.ts';
 import { computeExtensions } from '../compute/extensions.ts';
 import { dnsExtensions } from '../dns/extensions.ts';
 import { streamingExtensions } from '../streaming/extensions.ts';
-import type { Extension } from './extension.ts';
+import type { Extension, ListView } from './extension.ts';
 import type { Item, ResourceModel } from './model.ts';
 
 export const extensions: readonly Extension[] = [
@@ -20,6 +20,9 @@ export const extensions: readonly Extension[] = [
 ];
 
 export const extensionsOf = (name: string): readonly Extension[] => extensions.filter(({ of }) => of === name);
+
+export const listViewOf = ({ name, isReference }: ResourceModel): ListView | undefined =>
+  isReference ? undefined : extensionsOf(name).find(({ list }) => list)?.list;
 
 // Custom cells of a resource by property, for values that need more than the plain value.
 export function cellsOf({ name }: ResourceModel, item: Item): Record<string, ComponentChildren> {

@@ -15,7 +15,7 @@ import type { Tab, TabProps } from './extension.ts';
 import { cellsOf, extensionsOf } from './extensions.ts';
 import { Metadata } from './metadata.tsx';
 import type { Item, ResourceModel } from './model.ts';
-import { filled, isUnderWay, ownNameOf, type Place, placeUrl, stateOf } from './place.ts';
+import { filled, isUnderWay, ownNameOf, type Place, placeUrl, shownState } from './place.ts';
 import { ResourceList } from './resource-list.tsx';
 import { useFresh } from './use-fresh.ts';
 import { Properties, State } from './value.tsx';
@@ -29,8 +29,10 @@ export interface ItemPageProps extends Omit<PageProps, 'params'> {
 export function ItemPage(props: ItemPageProps) {
   const { model, path } = props.place;
   const signal = useAbortSignal();
+  const depth = Math.max(1, ...extensionsOf(model.name).map((one) => one.depth ?? 1));
   const resource = useMemo(
-    () => new Resource((given) => call<Item>('GET', `${model.prefix}${path}?depth=1`, { signal: given }), signal),
+    () =>
+      new Resource((given) => call<Item>('GET', `${model.prefix}${path}?depth=${depth}`, { signal: given }), signal),
     [],
   );
   const answer = resource.answer.value;
@@ -70,10 +72,9 @@ type LoadedProps = ItemPageProps & { item: Item; reload(): void };
 function LoadedItem(props: LoadedProps) {
   const { models, place, item, reload } = props;
   const { model, path } = place;
-  const state = stateOf(item);
+  const state = shownState(item);
   const tabs = tabsOf(props);
   const current = tabs.find(({ name }) => name === tab.value) ?? tabs[0];
-  const vmState = item.properties.vmState;
   return (
     <div class="item-page">
       <div class="item-head">
@@ -81,7 +82,6 @@ function LoadedItem(props: LoadedProps) {
           <h1 tabIndex={-1}>{ownNameOf(item) ?? model.title}</h1>
           <p class="item-states" aria-live="polite">
             {state !== undefined && <State state={state} />}
-            {typeof vmState === 'string' && <State state={vmState} />}
           </p>
           <p class="item-id">
             {model.title} <code>{item.id}</code>
@@ -96,6 +96,7 @@ function LoadedItem(props: LoadedProps) {
           onRemoved={() => go(placeUrl(model, path.slice(0, path.lastIndexOf('/'))))}
         />
       </div>
+      {extensionsOf(model.name).map(({ head: Head }, at) => Head && <Head key={at} {...tabProps(props)} />)}
       <Tabs
         label={`Views of ${model.title}`}
         tabs={tabs.map(

@@ -2,9 +2,10 @@
 // filters, and it always sorts.
 import { batch, computed, signal } from '@preact/signals';
 import { call, isAborted } from '../api.ts';
+import { ListNames, type NameSource, type Names } from './list-names.ts';
 import type { Item, ResourceModel, Within } from './model.ts';
 import { pathOf } from './page-urls.ts';
-import { isAcross, regionOf } from './place.ts';
+import { isAcross, regionOf, shownState } from './place.ts';
 
 export const pageSize = 500;
 const maxSorted = 10_000; // rows that are fetched for sorting
@@ -12,6 +13,18 @@ const maxSorted = 10_000; // rows that are fetched for sorting
 export interface Order {
   property: string;
   isDown: boolean;
+}
+
+// The part of an extension's list that the rows need.
+export interface RowView {
+  shows: readonly string[]; // the properties that rows have; `nics.ips` for those of the resources in them
+  columns: readonly (string | ValueColumn)[]; // a text names a property
+  names?: NameSource;
+}
+
+export interface ValueColumn {
+  key: string;
+  value(item: Item, names: Names): string | number; // for sorting
 }
 
 export class ListModel {
@@ -25,21 +38,41 @@ export class ListModel {
   readonly chosen = signal<ReadonlySet<string>>(new Set());
   readonly note = signal('');
   readonly shown = computed(() => this.#arranged());
-  onFilter: ((text: string) => void) | undefined; // the page stores the filter
+  onChange: (() => void) | undefined; // the page stores the filter and the order
   readonly model: ResourceModel;
   readonly isAcross: boolean; // lists resources of several parents
+  readonly view: RowView | undefined;
+  readonly #names: ListNames | undefined;
   readonly #address: string;
   readonly #signal: AbortSignal;
   #turn = 0;
   #newest: Promise<void> = Promise.resolve(); // newest call; responses to older calls are dropped
   #isExtending = false; // a call for another page is pending
 
-  // `path`: below the prefix.
-  constructor(model: ResourceModel, path: string, signal: AbortSignal) {
+  // `path`: below the prefix. `view`: from an extension; the region then selects the properties of the rows.
+  constructor(model: ResourceModel, path: string, signal: AbortSignal, view?: RowView) {
     this.model = model;
+    this.view = model.isListedAcross ? view : undefined;
     this.isAcross = isAcross(path);
-    this.#address = this.isAcross ? `/console/across${path}` : model.prefix + path;
+    this.#names = this.view?.names && new ListNames(this.view.names, path);
+    this.#address = this.isAcross || this.view ? `/console/across${path}` : model.prefix + path;
     this.#signal = signal;
+  }
+
+  get names(): Names {
+    return this.#names?.known.value ?? noNames;
+  }
+
+  // The filter and the order as in the address of the page: `filter=web&sort=-cores`.
+  begin(query: URLSearchParams): void {
+    this.filter.value = query.get('filter') ?? '';
+    const sort = query.get('sort') ?? '';
+    if (sort !== '') this.order.value = { property: sort.replace(/^-/, ''), isDown: sort.startsWith('-') };
+  }
+
+  get query(): { filter: string; sort: string } {
+    const { value } = this.order;
+    return { filter: this.filter.value, sort: value ? `${value.isDown ? '-' : ''}${value.property}` : '' };
   }
 
   // The property that is filtered.
@@ -59,7 +92,9 @@ export class ListModel {
   // Replaces a pending call for another page, so it includes that page.
   async reload(): Promise<void> {
     const known = this.rows.value.length + (this.#isExtending ? pageSize : 0);
+    const isFirst = !this.isKnown.value;
     await this.#load(++this.#turn, 0, Math.min(Math.max(known, pageSize), maxSorted), (rows) => rows);
+    if (isFirst && this.order.value) await this.#loadForOrder();
   }
 
   async loadMore(): Promise<void> {
@@ -74,7 +109,7 @@ export class ListModel {
 
   setFilter(text: string): void {
     this.filter.value = text;
-    this.onFilter?.(text);
+    this.onChange?.();
     if (this.filtersThere) void this.#restart();
   }
 
@@ -87,6 +122,11 @@ export class ListModel {
         : value.isDown
           ? undefined
           : { property, isDown: true };
+    this.onChange?.();
+    await this.#loadForOrder();
+  }
+
+  async #loadForOrder(): Promise<void> {
     this.note.value = '';
     await this.#idle();
     while (this.order.value && !this.isComplete.value && this.rows.value.length < maxSorted) {
@@ -133,6 +173,7 @@ export class ListModel {
     this.isLoading.value = true;
     const query = new URLSearchParams({ depth: '1', offset: String(offset), limit: String(limit) });
     if (this.filter.value !== '' && this.filtersThere) query.set(`filter.${this.filtered}`, this.filter.value);
+    if (this.view) query.set('show', this.view.shows.join(','));
     try {
       const answer = await call<Answer>('GET', `${this.#address}?${query}`, { signal: this.#signal });
       if (turn !== this.#turn) return;
@@ -144,12 +185,17 @@ export class ListModel {
         this.isKnown.value = true;
       });
       this.#isExtending = false;
+      void this.#names?.load(items);
     } catch (error) {
       if (isAborted(error) || turn !== this.#turn) return;
       this.failure.value = error;
     } finally {
       if (turn === this.#turn) this.isLoading.value = false;
     }
+  }
+
+  #valueColumn(key: string): ValueColumn | undefined {
+    return this.view?.columns.find((one): one is ValueColumn => typeof one === 'object' && one.key === key);
   }
 
   get #isPaged(): boolean {
@@ -164,24 +210,28 @@ export class ListModel {
         : this.rows.value.filter((item) => textOf(item, this.filtered).toLowerCase().includes(word));
     const order = this.order.value;
     if (!order) return found;
-    const keyed = found.map((item) => ({ item, key: sortKey(fieldOf(item, order.property)) }));
+    const names = this.names;
+    const value = this.#valueColumn(order.property)?.value ?? ((item: Item) => fieldOf(item, order.property));
+    const keyed = found.map((item) => ({ item, key: sortKey(value(item, names)) }));
     keyed.sort((a, b) => compare(a.key, b.key));
     if (order.isDown) keyed.reverse();
     return keyed.map(({ item }) => item);
   }
 }
 
+const noNames: Names = new Map();
+
 type Merge = (rows: Item[]) => readonly Item[];
 
 interface Answer {
   items?: Item[];
-  within?: Names; // names of the parents by path
+  within?: ParentNames;
 }
 
-type Names = Readonly<Record<string, string>>;
+type ParentNames = Readonly<Record<string, string>>; // by path
 
 // Some responses have items without properties.
-const completed = (item: Item, within: Names | undefined): Item => ({
+const completed = (item: Item, within: ParentNames | undefined): Item => ({
   ...item,
   id: String(item.id ?? ''),
   properties: item.properties ?? {},
@@ -189,7 +239,7 @@ const completed = (item: Item, within: Names | undefined): Item => ({
 });
 
 // The parent: …/datacenters/D for …/datacenters/D/servers/S
-function withinOf({ href = '' }: Item, names: Names): Within {
+function withinOf({ href = '' }: Item, names: ParentNames): Within {
   const path = pathOf(href).split('/').slice(0, -2).join('/');
   return { path, name: names[path] ?? '' };
 }
@@ -202,6 +252,8 @@ const derivedFields: Readonly<Record<string, (item: Item) => unknown>> = {
   id: ({ id }) => id,
   type: ({ type }) => type,
   region: regionOf,
+  state: shownState,
+  age: ({ metadata }) => metadata?.createdDate,
   within: ({ within }) => within?.name,
 };
 

@@ -8,8 +8,10 @@ import { Draft } from '../components/drafts.ts';
 import { Failure } from '../components/states.tsx';
 import { perform as performing } from '../components/toast.tsx';
 import { showAnswerSecret } from './answer-secret.ts';
+import { openCreation } from './form/creation-dialog.tsx';
 import { type FieldSchema, type OperationModel, type ResourceModel, resourceModels } from './model.ts';
 import { follow, perform } from './operations.ts';
+import { CreationOpener } from './schema-form/creation-opener.ts';
 import { FormValue, type Json } from './schema-form/form-value.ts';
 import { Fields } from './schema-form/schema-field.tsx';
 import { choicesFor } from './schema-form/sources.ts';
@@ -30,7 +32,7 @@ export function openOperation(props: OperationProps): void {
       const models = await resourceModels();
       openDialog((close) => <OperationDialog {...props} models={models} close={close} />);
     });
-  else if (isDisruptive.test(operation.title))
+  else if (isDisruptive(operation))
     confirm({
       title: `${operation.title}: ${subject}?`,
       text: `${operation.summary}.`,
@@ -52,7 +54,8 @@ async function performAtOnce({ model, operation, params, subject, onDone }: Oper
 }
 
 // These operations stop or delete something, so they need a confirmation.
-const isDisruptive = /^(?:Replace|Renew|Stop|Reboot|Suspend)\b/;
+export const isDisruptive = ({ title }: OperationModel): boolean =>
+  /^(?:Replace|Renew|Stop|Reboot|Suspend)\b/.test(title);
 
 type OperationDialogProps = OperationProps & { models: readonly ResourceModel[]; close(): void };
 
@@ -86,7 +89,9 @@ function OperationDialog({ models, model, operation, params, subject, onDone, cl
       <p>{operation.summary}.</p>
       <form class="form" noValidate onSubmit={(event) => void send(event)}>
         <Draft isUnsaved={() => form.isChanged || query.isChanged} />
-        {operation.body && <Fields form={form} schema={schema} place={[]} locked={[]} choices={choices} />}
+        <CreationOpener.Provider value={openCreation}>
+          {operation.body && <Fields form={form} schema={schema} place={[]} locked={[]} choices={choices} />}
+        </CreationOpener.Provider>
         {operation.query.length > 0 && (
           <Fields form={query} schema={querySchema(operation)} place={[]} locked={[]} choices={choices} />
         )}

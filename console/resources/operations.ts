@@ -1,7 +1,8 @@
 // Calls the operations of resources and shows the outcome with a link to the request.
-import { type Changed, change } from '../api.ts';
+import { ApiError, type Changed, change } from '../api.ts';
 import { toast } from '../components/toast.tsx';
 import { followRequest } from '../requests/follow.ts';
+import { awaitEnd } from '../requests/requests-api.ts';
 import { refusalOf } from '../rights/session-rights.ts';
 import { extensions } from './extensions.ts';
 import type { Item, OperationModel, ResourceModel } from './model.ts';
@@ -27,10 +28,22 @@ export const perform = (model: ResourceModel, operation: OperationModel, given: 
     given.body === undefined ? {} : { body: given.body },
   );
 
-// Shows a toast such as `Delete web-1` and resolves when the operation has ended.
-export async function follow(text: string, { request }: Changed<unknown>): Promise<void> {
+// Shows a toast such as `Delete web-1` and resolves when the operation has ended. `retryUrl`: the form that repeats a
+// failed request.
+export async function follow(
+  text: string,
+  { request }: Changed<unknown>,
+  retryUrl?: (request: string) => string,
+): Promise<void> {
   if (request === undefined) toast(`${text}: done`);
-  else await followRequest(request, text);
+  else await followRequest(request, text, retryUrl?.(request));
+}
+
+// For a change that the next call depends on. Throws the reason of a failure.
+export async function untilDone({ request }: Changed<unknown>): Promise<void> {
+  if (request === undefined) return;
+  const { state, message } = await awaitEnd(request);
+  if (state === 'FAILED') throw new ApiError(422, [{ errorCode: '', message }]);
 }
 
 // Why the user may not call an operation, or undefined. Unknown if a part of the path is unknown.

@@ -121,10 +121,20 @@ export const ownNameOf = ({ properties }: Item): string | undefined => nameIn(pr
 // The name of an item, or its id.
 export const nameOf = (item: Item): string => ownNameOf(item) ?? item.id;
 
+// The end of a UUID: its beginning is the time of the creation, so it is equal for resources of the same minute.
+export const shortId = (id: string): string => (/^[0-9a-f]{8}-/.test(id) ? `…${id.slice(-8)}` : id);
+
 // The state of an item, as its service spells it.
 export function stateOf({ metadata = {}, properties }: Item): string | undefined {
   const state = metadata.state ?? metadata.status ?? properties.status;
   return typeof state === 'string' ? state : undefined;
+}
+
+// The state for a badge: that of the machine, unless the resource itself is changing or has failed.
+export function shownState(item: Item): string | undefined {
+  const state = stateOf(item);
+  const { vmState } = item.properties;
+  return typeof vmState === 'string' && (state === undefined || state === 'AVAILABLE') ? vmState : state;
 }
 
 // The region of a regional resource, from its URN: `ionos:logging:de/txl:…`.

@@ -185,6 +185,16 @@ const Dependents = ({ title, dependents }: { title: string; dependents: readonly
     </>
   );
 
+// `3 Servers`
+export const countedAs = ({ title, titles }: ResourceModel, count: number): string =>
+  `${count.toLocaleString()} ${count === 1 ? title : titles}`;
+
+export const namesOf = (items: readonly Item[]): string =>
+  `${items
+    .slice(0, shownNames + 1)
+    .map(nameOf)
+    .join(', ')}${items.length > shownNames + 1 ? ' …' : ''}`;
+
 const atOnce = 4;
 
 // Deletes several rows of a list and reports the errors of those that can't be deleted.
@@ -192,11 +202,9 @@ export function removeChosen({ list, items, path }: { list: ListModel; items: re
   const { model } = list;
   const { remove } = model;
   if (!remove) return;
-  const [first, ...others] = items.map(nameOf);
-  const count = `${items.length.toLocaleString()} ${items.length === 1 ? model.title : model.titles}`;
   confirm({
-    title: `${remove.title} ${count}?`,
-    text: `${[first, ...others.slice(0, shownNames)].join(', ')}${others.length > shownNames ? ' …' : ''}, and everything in them.`,
+    title: `${remove.title} ${countedAs(model, items.length)}?`,
+    text: `${namesOf(items)}, and everything in them.`,
     action: remove.title,
     act: async () => {
       const waiting = [...items];

@@ -6,13 +6,27 @@ import { type LongColumn, LongTable } from '../components/long-table.tsx';
 import { useAbortSignal } from '../components/resource.ts';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Failure } from '../components/states.tsx';
+import { regionNowMs } from '../region-clock.ts';
 import { go } from '../router.ts';
+import { ageText, dateText } from '../times.ts';
 import { ChosenActions, CollectionActions } from './actions/action-buttons.tsx';
+import { hasRowMenu, RowMenu } from './actions/row-menu.tsx';
 import { EmptyList } from './empty-list.tsx';
-import { cellsOf } from './extensions.ts';
+import type { ListColumn } from './extension.ts';
+import { cellsOf, listViewOf } from './extensions.ts';
 import { fieldOf, ListModel } from './list-model.ts';
 import type { FieldSchema, Item, ResourceModel } from './model.ts';
-import { isNaming, isUnderWay, itemUrl, modelAbove, nameOf, ownNameOf, placeUrl, regionOf, stateOf } from './place.ts';
+import {
+  isNaming,
+  isUnderWay,
+  itemUrl,
+  modelAbove,
+  nameOf,
+  ownNameOf,
+  placeUrl,
+  regionOf,
+  shownState,
+} from './place.ts';
 import { useFresh } from './use-fresh.ts';
 import { State, shortValue } from './value.tsx';
 import { fieldIn, labelIn, wordsOf } from './words.ts';
@@ -26,9 +40,9 @@ export interface ResourceListProps {
 export function ResourceList({ models, model, path }: ResourceListProps) {
   const signal = useAbortSignal();
   const list = useMemo(() => {
-    const created = new ListModel(model, path, signal);
-    created.filter.value = new URLSearchParams(location.search).get('filter') ?? '';
-    created.onFilter = keepFilter;
+    const created = new ListModel(model, path, signal, listViewOf(model));
+    created.begin(new URLSearchParams(location.search));
+    created.onChange = () => keepInAddress(created.query);
     return created;
   }, []);
   const rows = list.shown.value;
@@ -62,7 +76,7 @@ export function ResourceList({ models, model, path }: ResourceListProps) {
       ) : (
         <LongTable
           caption={model.titles}
-          columns={columnsOf(list, urlOf, above)}
+          columns={columnsOf({ models, list, path, urlOf, above })}
           rows={rows}
           keyOf={(item) => list.keyOf(item)}
           labelOf={nameOf}
@@ -81,11 +95,12 @@ export function ResourceList({ models, model, path }: ResourceListProps) {
   );
 }
 
-// The address keeps the filter for Back and Forward.
-function keepFilter(text: string): void {
+// The address keeps the filter and the order for Back, Forward and a reload.
+function keepInAddress(query: ListModel['query']): void {
   const url = new URL(location.href);
-  if (text === '') url.searchParams.delete('filter');
-  else url.searchParams.set('filter', text);
+  for (const [name, text] of Object.entries(query))
+    if (text === '') url.searchParams.delete(name);
+    else url.searchParams.set(name, text);
   history.replaceState(history.state, '', url);
 }
 
@@ -112,49 +127,100 @@ function Filter({ list, isHidden }: { list: ListModel; isHidden: boolean }) {
   );
 }
 
-function columnsOf(
-  list: ListModel,
-  urlOf: (item: Item) => string | undefined,
-  above: ResourceModel | undefined,
-): LongColumn<Item>[] {
-  const { model } = list;
-  const properties = propertiesOf(list);
-  const hasState = list.rows.value.some((item) => stateOf(item) !== undefined);
-  const addsState = hasState && !properties.includes('status');
-  const detailedState = properties.find((one) => one === 'vmState' || one === 'status'); // more specific than the state
-  const columns = properties.map((property, at): LongColumn<Item> => {
-    const schema = fieldIn(model.read, property);
-    const cell = (item: Item) =>
-      cellsOf(model, item)[property] ?? shortValue(property, fieldOf(item, property), schema);
-    return {
-      key: property,
-      title: labelIn(model.read, property),
-      cell: at === 0 ? (item) => <Named item={item} url={urlOf(item)} cell={cell} /> : cell,
-      least: at === 0 ? (above ? 7.5 : 12) : 7, // leaves room for the parent column on a phone
-      share: at === 0 ? 2 : shareOf(schema),
-      isMinor: at > (hasState ? 0 : 1) && property !== detailedState,
-      onSort: () => void list.sortBy(property),
-      sorted: sortedBy(list, property),
-    };
-  });
+interface Columns {
+  models: readonly ResourceModel[];
+  list: ListModel;
+  path: string;
+  urlOf(item: Item): string | undefined;
+  above: ResourceModel | undefined;
+}
+
+function columnsOf({ models, list, path, urlOf, above }: Columns): LongColumn<Item>[] {
+  const { model, rows } = list;
+  const hasState = rows.value.some((item) => shownState(item) !== undefined);
+  const [first, ...others] = propertiesOf(list).map((one, at) =>
+    typeof one === 'object' ? addedColumn(list, one) : propertyColumn(list, one, at, hasState, above),
+  );
   return [
-    ...columns.slice(0, 1),
+    ...(first ? [{ ...first, cell: (item: Item) => <Named item={item} url={urlOf(item)} cell={first.cell} /> }] : []),
     ...(above ? [withinColumn(list, above)] : []),
-    ...columns.slice(1),
-    ...(addsState
-      ? [
-          {
-            key: 'state',
-            title: 'State',
-            least: 9,
-            share: 0.75,
-            isMinor: detailedState !== undefined,
-            cell: (item: Item) => <State state={stateOf(item) ?? ''} />,
-          },
-        ]
-      : []),
+    ...(hasState ? [stateColumn(list)] : []),
+    ...others,
+    ...(rows.value.some(createdOf) ? [ageColumn(list)] : []),
+    ...(hasRowMenu(model) ? [menuColumn({ models, list, path })] : []),
   ];
 }
+
+function propertyColumn(
+  list: ListModel,
+  property: string,
+  at: number,
+  hasState: boolean,
+  above: ResourceModel | undefined,
+): LongColumn<Item> {
+  const { model } = list;
+  const schema = fieldIn(model.read, property);
+  return {
+    key: property,
+    title: labelIn(model.read, property),
+    cell: (item) => cellsOf(model, item)[property] ?? shortValue(property, fieldOf(item, property), schema),
+    least: at === 0 ? (above ? 6 : 9) : shareOf(schema) < 1 ? 5 : 7, // room for more columns on a phone
+    share: at === 0 ? 2 : shareOf(schema),
+    isMinor: at > (hasState ? 0 : 1),
+    ...sorting(list, property),
+  };
+}
+
+const addedColumn = (list: ListModel, { key, title, value, cell = value, least = 7, share = 1 }: ListColumn) => ({
+  key,
+  title,
+  least,
+  share,
+  isMinor: true,
+  cell: (item: Item) => cell(item, list.names),
+  ...sorting(list, key),
+});
+
+const stateColumn = (list: ListModel): LongColumn<Item> => ({
+  key: 'state',
+  title: 'State',
+  least: 7.5,
+  share: 0.75,
+  cell: (item) => <State state={shownState(item) ?? ''} />,
+  ...sorting(list, 'state'),
+});
+
+const createdOf = ({ metadata }: Item): string | undefined =>
+  typeof metadata?.createdDate === 'string' ? metadata.createdDate : undefined;
+
+const ageColumn = (list: ListModel): LongColumn<Item> => ({
+  key: 'age',
+  title: 'Age',
+  least: 5,
+  share: 0.5,
+  isMinor: true,
+  cell(item) {
+    const created = createdOf(item);
+    if (created === undefined) return '–';
+    return (
+      <time dateTime={created} title={dateText(created)}>
+        {ageText(created, regionNowMs())}
+      </time>
+    );
+  },
+  ...sorting(list, 'age'),
+});
+
+const menuColumn = ({ models, list, path }: Pick<Columns, 'models' | 'list' | 'path'>): LongColumn<Item> => ({
+  key: 'menu',
+  title: 'Actions',
+  isUntitled: true,
+  least: 2,
+  share: 0,
+  cell: (item) => (
+    <RowMenu models={models} model={list.model} list={path} item={item} reload={() => void list.reload()} />
+  ),
+});
 
 // Texts need more room than numbers, and lists more than texts.
 const shareOf = ({ type }: FieldSchema): number =>
@@ -163,9 +229,8 @@ const shareOf = ({ type }: FieldSchema): number =>
 const withinColumn = (list: ListModel, above: ResourceModel): LongColumn<Item> => ({
   key: 'within',
   title: above.title,
-  least: 6,
-  onSort: () => void list.sortBy('within'),
-  sorted: sortedBy(list, 'within'),
+  least: 5,
+  ...sorting(list, 'within'),
   cell: ({ within }) =>
     within && (
       <a class="within" href={placeUrl(above, within.path.slice(above.prefix.length))} tabIndex={-1}>
@@ -174,9 +239,12 @@ const withinColumn = (list: ListModel, above: ResourceModel): LongColumn<Item> =
     ),
 });
 
+const states = ['vmState', 'status']; // in the column with the state
+
 // The name or id comes first. Some collections have no columns; they show the type.
-function propertiesOf({ model, rows }: ListModel): readonly string[] {
-  const { columns } = model;
+function propertiesOf({ model, rows, view }: ListModel): readonly (string | ListColumn)[] {
+  if (view) return listViewOf(model)?.columns ?? [];
+  const columns = model.columns.filter((one) => !states.includes(one));
   const showsRegion = model.isRegional && !columns.includes('region') && rows.value.some(regionOf);
   const region = showsRegion ? ['region'] : [];
   if (isNaming(columns[0])) return [...columns, ...region];
@@ -184,8 +252,10 @@ function propertiesOf({ model, rows }: ListModel): readonly string[] {
   return columns.length === 0 ? [first, 'type', ...region] : [first, ...columns, ...region];
 }
 
-const sortedBy = ({ order }: ListModel, property: string): LongColumn<Item>['sorted'] =>
-  order.value?.property !== property ? undefined : order.value.isDown ? 'descending' : 'ascending';
+const sorting = (list: ListModel, key: string): Pick<LongColumn<Item>, 'onSort' | 'sorted'> => ({
+  onSort: () => void list.sortBy(key),
+  sorted: list.order.value?.property !== key ? undefined : list.order.value.isDown ? 'descending' : 'ascending',
+});
 
 interface NamedProps {
   item: Item;

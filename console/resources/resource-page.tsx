@@ -11,7 +11,7 @@ import { extensionsOf } from './extensions.ts';
 import { FormPage } from './form/form-page.tsx';
 import { ItemPage } from './item-page.tsx';
 import { type Item, type ResourceModel, resourceModels } from './model.ts';
-import { findPlace, nameOf, type Place, placeUrl, type Step } from './place.ts';
+import { findPlace, nameOf, type Place, placeUrl, type Step, shortId } from './place.ts';
 import { ResourceList } from './resource-list.tsx';
 
 export function ResourcePage(props: PageProps) {
@@ -76,10 +76,6 @@ function crumbsOf({ model, above, view, path }: Place): Crumb[] {
 function CrumbName({ path }: { path: string }) {
   const item = useResource((signal) => call<Item>('GET', path, { signal }));
   const answer = item.answer.value;
-  return <span>{answer && 'value' in answer && answer.value.properties ? nameOf(answer.value) : shortId(path)}</span>;
-}
-
-function shortId(path: string): string {
   const id = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
-  return /^[0-9a-f]{8}-/.test(id) ? `${id.slice(0, 8)}…` : id;
+  return <span>{answer && 'value' in answer && answer.value.properties ? nameOf(answer.value) : shortId(id)}</span>;
 }

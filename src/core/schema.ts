@@ -21,6 +21,7 @@ export interface Property {
   settable?: boolean; // with derived: may be sent all the same, for the decision to find among the sealed
   ignored?: boolean; // may be sent, and is ignored: read-only in documents
   writeOnly?: boolean; // reads back as null, and is never stored unchanged
+  inRequests?: boolean; // with writeOnly: not secret, so the stored body of a request has it
   secret?: boolean; // readable by its owner, but never in a request row, a log or the audit
   omitNull?: boolean; // absent rather than null when it was never set
   default?: Json;

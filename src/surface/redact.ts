@@ -39,11 +39,14 @@ const ownHiding = new WeakMap<Properties, boolean>();
 function hides(properties: Properties): boolean {
   let known = ownHiding.get(properties);
   if (known === undefined) {
-    known = Object.values(properties).some((one) => one.writeOnly || one.secret || hides(insideOf(one) ?? none));
+    known = Object.values(properties).some((one) => isHidden(one) || hides(insideOf(one) ?? none));
     ownHiding.set(properties, known);
   }
   return known;
 }
+
+const isHidden = ({ writeOnly, inRequests, secret }: Property): boolean =>
+  (writeOnly && !inRequests) || secret === true;
 
 const none: Properties = {};
 const insideOf = ({ properties, items }: Property): Properties | undefined => properties ?? items?.properties;
@@ -87,7 +90,7 @@ function shownOf(properties: Properties): readonly VisibleProperty[] {
   const known = visibleProperties.get(properties);
   if (known) return known;
   const shown = Object.entries(properties)
-    .filter(([, { writeOnly, secret }]) => !writeOnly && !secret)
+    .filter(([, property]) => !isHidden(property))
     .map(([name, property]): VisibleProperty => ({ name, inner: insideOf(property) }));
   visibleProperties.set(properties, shown);
   return shown;

@@ -1,5 +1,6 @@
 // The content of a datacenter for the diagram and its list, read by one call per kind and reduced to the shown fields.
 import type { Item } from '../../resources/model.ts';
+import { shortId } from '../../resources/place.ts';
 
 export interface Landscape {
   path: string; // of the datacenter, below its service: /datacenters/D
@@ -122,7 +123,7 @@ const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(
 const diagramItemOf = (path: string, { id, metadata, properties }: Item): DiagramItem => ({
   id,
   path: `${path}/${id}`,
-  name: textOf(properties?.name) || id.slice(0, 8),
+  name: textOf(properties?.name) || shortId(id),
   state: textOf(metadata?.state),
 });
 

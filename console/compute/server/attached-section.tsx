@@ -15,29 +15,29 @@ import { type AttachedNic, type AttachedVolume, attachedOf } from './attached.ts
 
 const mostLans = 1000;
 
-export function AttachedSection({ path }: TabProps) {
+export function AttachedSection({ item, path }: TabProps) {
   const [, datacenter = path, own = ''] = /^(.*(\/datacenters\/[^/]+))/.exec(path) ?? [];
   const ending = useAbortSignal();
-  const found = useMemo(
+  const lans = useMemo(
     () =>
-      new Resource(async (signal) => {
-        const [server, lans] = await Promise.all([
-          call<Item>('GET', `${path}?depth=3`, { signal }),
-          call<{ items: Item[] }>('GET', `${datacenter}/lans?depth=1&limit=${mostLans}`, { signal }),
-        ]);
-        return attachedOf(own, server, lans.items);
-      }, ending),
+      new Resource(
+        (signal) => call<{ items: Item[] }>('GET', `${datacenter}/lans?depth=1&limit=${mostLans}`, { signal }),
+        ending,
+      ),
     [],
   );
-  useFresh([path], () => found.reload(), false);
+  useFresh([`${datacenter}/lans`], () => lans.reload(), false);
   return (
-    <Loaded resource={found} what="the addresses and volumes">
-      {({ nics, volumes }) => (
-        <>
-          <Nics nics={nics} />
-          <Volumes volumes={volumes} root={datacenter.slice(0, datacenter.length - own.length)} />
-        </>
-      )}
+    <Loaded resource={lans} what="the LANs">
+      {({ items }) => {
+        const { nics, volumes } = attachedOf(own, item, items);
+        return (
+          <>
+            <Nics nics={nics} />
+            <Volumes volumes={volumes} root={datacenter.slice(0, datacenter.length - own.length)} />
+          </>
+        );
+      }}
     </Loaded>
   );
 }

@@ -1,5 +1,6 @@
 // The addresses of a server with their LANs, and its volumes with their images.
 import type { Item } from '../../resources/model.ts';
+import { insideOf } from '../list-facts.ts';
 
 export interface Attached {
   nics: readonly AttachedNic[];
@@ -28,7 +29,7 @@ export function attachedOf(path: string, server: Item, lans: readonly Item[]): A
   const lanById = new Map(lans.map((lan) => [lan.id, lan]));
   const boot = server.properties.bootVolume as { id?: string } | null | undefined;
   return {
-    nics: itemsOf(server, 'nics').map(({ id, properties }) => {
+    nics: insideOf(server, 'nics').map(({ id, properties }) => {
       const number = String(properties.lan);
       const lan = lanById.get(number)?.properties;
       return {
@@ -43,7 +44,7 @@ export function attachedOf(path: string, server: Item, lans: readonly Item[]): A
         },
       };
     }),
-    volumes: itemsOf(server, 'volumes').map(({ id, properties }) => ({
+    volumes: insideOf(server, 'volumes').map(({ id, properties }) => ({
       id,
       name: textOf(properties.name) || id,
       path: `${path}/volumes/${id}`,
@@ -52,11 +53,6 @@ export function attachedOf(path: string, server: Item, lans: readonly Item[]): A
       isBoot: id === boot?.id,
     })),
   };
-}
-
-function itemsOf({ entities = {} }: Item, name: string): Item[] {
-  const { items = [] } = (entities[name] ?? {}) as { items?: Item[] };
-  return items.map((item) => ({ ...item, properties: item.properties ?? {} }));
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

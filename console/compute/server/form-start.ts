@@ -2,6 +2,7 @@
 import type { FirstProperties } from '../../resources/client-commands/first-command.ts';
 import type { FormStart } from '../../resources/form/form-start.ts';
 import type { Json } from '../../resources/schema-form/form-value.ts';
+import { nextLanName } from '../new-names.ts';
 
 export const serverStart: FormStart = {
   properties: { cores: 1, ram: 2048 },
@@ -24,8 +25,9 @@ export const serverStart: FormStart = {
       of: 'volume',
       in: 'volumes',
       title: 'Boot volume',
-      properties: { name: 'boot', type: 'HDD', size: 10, imageAlias: 'ubuntu:latest' },
+      properties: { type: 'HDD', size: 10, imageAlias: 'ubuntu:latest' },
       only: ['imageAlias', 'imagePassword', 'sshKeys', 'type', 'size'],
+      nameFor: (server) => (server === '' ? 'boot' : `${server}-disk`),
       warnsOf: warningOfImage,
     },
     {
@@ -34,12 +36,14 @@ export const serverStart: FormStart = {
       title: 'NIC',
       properties: { dhcp: true },
       only: ['dhcp'],
+      nameFor: (server) => (server === '' ? 'nic' : `${server}-nic`),
       needs: {
         of: 'lan',
         by: 'lan',
         title: 'New LAN',
         properties: { public: true },
         only: ['public'],
+        nameAfter: nextLanName,
         isBetter: ({ properties }) => properties.public === true,
       },
     },

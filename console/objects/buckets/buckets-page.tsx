@@ -81,7 +81,7 @@ const CreateButton = () => (
   <Button
     text="Create bucket"
     obstacle={refusalOf({ method: 'GET', path: '/objectstorage-management/regions' })}
-    onPress={openNewBucket}
+    onPress={() => openNewBucket()}
   />
 );
 

@@ -47,11 +47,11 @@ const schemaOf = (regions: readonly string[]): Schema => ({
   required: ['name', 'region'],
 });
 
-// Opens the new bucket, because the next step is an upload.
-export function openNewBucket(): void {
+// By default it then opens the new bucket, because the next step is an upload.
+export function openNewBucket(onCreated: (name: string) => void = (name) => go(bucketUrl(name))): void {
   let created: string | undefined;
   openDialog((close) => (
-    <Dialog title="Create bucket" close={close} onClosed={() => created !== undefined && go(bucketUrl(created))}>
+    <Dialog title="Create bucket" close={close} onClosed={() => created !== undefined && onCreated(created)}>
       <NewBucket
         onMade={(name) => {
           created = name;

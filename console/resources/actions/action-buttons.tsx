@@ -1,16 +1,18 @@
 // Buttons and menus for the actions of a collection, of selected rows and of one resource.
 import { Button } from '../../components/button.tsx';
+import { confirm } from '../../components/confirm.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { perform as performing, toast } from '../../components/toast.tsx';
 import { openPalette } from '../../palette/palette.tsx';
 import type { ListModel } from '../list-model.ts';
-import type { OperationModel, ResourceModel } from '../model.ts';
-import { openOperation } from '../operation-dialog.tsx';
+import type { Item, OperationModel, ResourceModel } from '../model.ts';
+import { isDisruptive, openOperation } from '../operation-dialog.tsx';
 import { obstacleOf, perform, refusalOfOperation } from '../operations.ts';
 import { isAcross, itemPath, matched, placeUrl } from '../place.ts';
-import { removeChosen } from '../removal.tsx';
-import { actionsOfItem, type ItemActionsProps } from './item-actions.tsx';
+import { countedAs, namesOf, removeChosen } from '../removal.tsx';
+import type { ItemAction } from './item-action.ts';
+import { actionsOfItem, type ItemActionsProps, splitActions } from './item-actions.tsx';
 
 export interface CollectionActionsProps {
   model: ResourceModel;
@@ -56,24 +58,36 @@ export function ChosenActions({ list, path }: { list: ListModel; path: string })
   const { model, chosen, chosenItems: items } = list;
   if (chosen.value.size === 0) return null;
   const simple = model.ofOne.filter(({ method, body }) => method === 'POST' && body === undefined);
-  const each = (operation: OperationModel): void =>
-    performing(async () => {
-      let done = 0;
-      for (const item of items) {
-        const params = matched(model.item ?? '', itemPath(model, path, item)) ?? {};
-        if ((obstacleOf(operation, item) ?? refusalOfOperation(model, operation, params)) !== undefined) continue;
-        await perform(model, operation, { params });
-        done += 1;
-      }
-      const others = items.length - done;
-      toast(`${operation.title}: ${done} requested${others > 0 ? `, ${others} not possible` : ''}`);
-      await list.reload();
-    });
+  const paramsOf = (item: Item) => matched(model.item ?? '', itemPath(model, path, item)) ?? {};
+  const possible = (operation: OperationModel) =>
+    items.filter(
+      (item) => (obstacleOf(operation, item) ?? refusalOfOperation(model, operation, paramsOf(item))) === undefined,
+    );
+  const each = async (operation: OperationModel): Promise<void> => {
+    const able = possible(operation);
+    for (const item of able) await perform(model, operation, { params: paramsOf(item) });
+    const others = items.length - able.length;
+    const skipped = others > 0 ? `, ${others} not possible` : '';
+    toast(`${operation.title}: ${able.length} requested${skipped}`);
+    await list.reload();
+  };
+  const start = (operation: OperationModel): void => {
+    const able = possible(operation);
+    if (!isDisruptive(operation) || able.length === 0) performing(() => each(operation));
+    else
+      confirm({
+        title: `${operation.title} ${countedAs(model, able.length)}?`,
+        text: `${namesOf(able)}.`,
+        action: operation.title,
+        act: () => each(operation),
+        onDone: () => undefined,
+      });
+  };
   return (
     <div class="chosen-bar" role="toolbar" aria-label="Selected rows">
       <p>{chosen.value.size.toLocaleString()} selected</p>
       {simple.map((operation) => (
-        <Button key={operation.operation} text={operation.title} look="plain" onPress={() => each(operation)} />
+        <Button key={operation.operation} text={operation.title} look="plain" onPress={() => start(operation)} />
       ))}
       {model.remove && (
         <Button text={model.remove.title} look="danger" onPress={() => removeChosen({ list, items, path })} />
@@ -84,9 +98,14 @@ export function ChosenActions({ list, path }: { list: ListModel; path: string })
 }
 
 export function ItemActions(props: ItemActionsProps) {
-  const { change, others, removal } = actionsOfItem(props);
+  const actions = actionsOfItem(props);
+  const { change, removal } = actions;
+  const { buttons, rest } = splitActions(props.model, props.item, actions);
   return (
     <div class="actions">
+      {buttons.map((one) => (
+        <Shortcut key={one.operation} action={one} />
+      ))}
       {change &&
         (change.obstacle === undefined ? (
           <a class="button plain" href={change.url}>
@@ -95,10 +114,22 @@ export function ItemActions(props: ItemActionsProps) {
         ) : (
           <Button text={change.title} look="plain" obstacle={change.obstacle} onPress={() => undefined} />
         ))}
-      {others.length > 0 && <Menu title="Actions" entries={others.map((one) => ({ ...one, key: one.operation }))} />}
+      {rest.length > 0 && <Menu title="Actions" entries={rest.map((one) => ({ ...one, key: one.operation }))} />}
       {removal && (
         <Button text={removal.title} look="danger" obstacle={removal.obstacle} onPress={() => removal.act()} />
       )}
     </div>
   );
+}
+
+function Shortcut({ action }: { action: ItemAction }) {
+  const { title, obstacle } = action;
+  if ('url' in action && obstacle === undefined)
+    return (
+      <a class="button plain" href={action.url}>
+        {title}
+      </a>
+    );
+  const act = (): void => ('act' in action ? action.act() : undefined);
+  return <Button text={title} look="plain" obstacle={obstacle} onPress={act} />;
 }

@@ -1,12 +1,14 @@
 // The actions of one resource, shared by its page and the palette: titles, obstacles and confirmations.
 
+import type { ActionPlace } from '../extension.ts';
+import { extensionsOf } from '../extensions.ts';
 import type { Item, OperationModel, ResourceModel } from '../model.ts';
 import { openOperation } from '../operation-dialog.tsx';
 import { obstacleOf, refusalOfOperation } from '../operations.ts';
 import { matched, nameOf, placeUrl } from '../place.ts';
 import { openRemoval } from '../removal.tsx';
 import { openAnswer } from './answer-dialog.tsx';
-import type { ActionInfo, DirectAction, LinkedAction } from './item-action.ts';
+import type { ActionInfo, DirectAction, ItemAction, LinkedAction } from './item-action.ts';
 
 export interface ItemActionsProps {
   models: readonly ResourceModel[];
@@ -19,8 +21,22 @@ export interface ItemActionsProps {
 
 export interface ItemActionSet {
   change: LinkedAction | undefined;
-  others: readonly DirectAction[];
+  others: readonly ItemAction[];
   removal: DirectAction | undefined;
+}
+
+export const allActions = ({ change, others, removal }: ItemActionSet): ItemAction[] =>
+  [change, ...others, removal].filter((one) => one !== undefined);
+
+// The actions that the page shows as buttons, and the others.
+export function splitActions(
+  { name }: ResourceModel,
+  item: Item,
+  { others }: ItemActionSet,
+): Record<'buttons' | 'rest', ItemAction[]> {
+  const wanted = extensionsOf(name).flatMap((one) => one.shortcuts?.(item) ?? []);
+  const buttons = wanted.flatMap((operation) => others.find((one) => one.operation === operation) ?? []);
+  return { buttons, rest: others.filter((one) => !buttons.includes(one)) };
 }
 
 // The summary `Delete a server` adds nothing to the title `Delete`.
@@ -37,18 +53,27 @@ export function actionsOfItem({ models, model, item, path, reload, onRemoved }: 
     note: repeats(operation) ? '' : operation.summary,
     obstacle: obstacle ?? refusalOfOperation(model, operation, params),
   });
+  const open: ActionPlace['open'] = (operation, on) => openOperation({ ...on, operation, onDone: reload });
+  const refusal: ActionPlace['refusal'] = (operation, on) => refusalOfOperation(on.model, operation, on.params);
+  const added = extensionsOf(model.name).flatMap((one) => one.actions?.(item, { models, path, open, refusal }) ?? []);
+  const hidden = extensionsOf(model.name).flatMap((one) => one.hiddenActions ?? []);
+  const isShown = ({ operation }: OperationModel): boolean =>
+    !hidden.includes(operation) && !added.some((one) => one.operation === operation);
   return {
     change: change && { ...described(change, obstacleOf(change, item)), url: placeUrl(model, `${path}/edit`) },
-    others: model.ofOne.map((operation) => {
-      const isRead = operation.method === 'GET';
-      return {
-        ...described(operation, isRead ? undefined : obstacleOf(operation, item)),
-        act: () =>
-          isRead
-            ? openAnswer(model, operation, params)
-            : openOperation({ model, operation, params, subject: nameOf(item), onDone: reload }),
-      };
-    }),
+    others: [
+      ...model.ofOne.filter(isShown).map((operation) => {
+        const isRead = operation.method === 'GET';
+        return {
+          ...described(operation, isRead ? undefined : obstacleOf(operation, item)),
+          act: () =>
+            isRead
+              ? openAnswer(model, operation, params)
+              : openOperation({ model, operation, params, subject: nameOf(item), onDone: reload }),
+        };
+      }),
+      ...added,
+    ],
     removal: remove && {
       ...described(remove, undefined),
       act: () => openRemoval({ models, model, item, path, onRemoved }),

@@ -6,7 +6,7 @@ import { call } from '../../api.ts';
 import { Actions } from '../../components/button.tsx';
 import { Draft } from '../../components/drafts.ts';
 import { Select } from '../../components/field.tsx';
-import { useResource } from '../../components/resource.ts';
+import { useAbortSignal, useResource } from '../../components/resource.ts';
 import { Empty, Failure, Loaded } from '../../components/states.tsx';
 import { perform as performing } from '../../components/toast.tsx';
 import { go } from '../../router.ts';
@@ -14,9 +14,19 @@ import type { Facts } from '../../session.ts';
 import { showAnswerSecret } from '../answer-secret.ts';
 import type { Call } from '../client-commands/call.ts';
 import { ClientCommands } from '../client-commands/client-commands.tsx';
+import { extensionsOf } from '../extensions.ts';
 import type { FieldSchema, Item, OperationModel, ResourceModel } from '../model.ts';
-import { addressOf, follow, type Given, perform, refusalOfOperation, specialObstacle } from '../operations.ts';
+import {
+  addressOf,
+  follow,
+  type Given,
+  perform,
+  refusalOfOperation,
+  specialObstacle,
+  untilDone,
+} from '../operations.ts';
 import { itemPath, missingParams, type Place, placeUrl } from '../place.ts';
+import { CreationOpener } from '../schema-form/creation-opener.ts';
 import { FormValue, type Json } from '../schema-form/form-value.ts';
 import { Fields } from '../schema-form/schema-field.tsx';
 import { choicesFor } from '../schema-form/sources.ts';
@@ -24,9 +34,12 @@ import { lower } from '../words.ts';
 import { bodyOf, firstValue, schemaFor } from './body.ts';
 import { CostLine } from './cost-line.tsx';
 import { CreatedLater } from './created-later.tsx';
+import { openCreation } from './creation-dialog.tsx';
 import { FormFields } from './fields.tsx';
-import { fittedValue, schemaOfKind } from './kinds.ts';
+import { fittedValue, schemaOfKind, withNestedNames } from './kinds.ts';
 import { NestedResources, precedingCalls, precedingStart, startOf, startValue } from './nested-resources.tsx';
+import { formUrl, requestIn, storedBody } from './retry.ts';
+import { useSuggestions } from './suggestions.ts';
 
 export interface FormPageProps {
   models: readonly ResourceModel[];
@@ -36,20 +49,23 @@ export interface FormPageProps {
 
 export function FormPage({ models, place, facts }: FormPageProps) {
   const { model, view, path } = place;
-  const current = useResource(async (signal) =>
-    view === 'new' ? undefined : call<Item>('GET', `${model.prefix}${path}?depth=1`, { signal }),
-  );
   const operation = view === 'new' ? model.create : model.change;
+  const current = useResource(async (signal) => {
+    if (view !== 'new') return { item: await call<Item>('GET', `${model.prefix}${path}?depth=1`, { signal }) };
+    const request = requestIn(location.search);
+    if (request === undefined || !operation) return {};
+    return { stored: await storedBody(request, schemaFor(operation), signal) };
+  });
   return (
     <>
       <h1 tabIndex={-1}>{view === 'new' ? operation?.title : `Edit ${lower(model.title)}`}</h1>
       {operation ? (
         <Loaded resource={current} what={model.title}>
-          {(item) => {
+          {({ item, stored }: { item?: Item; stored?: Json | undefined }) => {
             const obstacle =
               (item && specialObstacle(operation, item)) ?? refusalOfOperation(model, operation, place.params);
             return obstacle === undefined ? (
-              <ResourceForm models={models} place={place} facts={facts} operation={operation} item={item} />
+              <ResourceForm {...{ models, place, facts, operation, item, stored }} />
             ) : (
               <Empty text={obstacle}>
                 <p>
@@ -68,22 +84,24 @@ export function FormPage({ models, place, facts }: FormPageProps) {
   );
 }
 
-type ResourceFormProps = FormPageProps & { operation: OperationModel; item: Item | undefined };
+interface ResourceFormProps extends FormPageProps {
+  operation: OperationModel;
+  item: Item | undefined;
+  stored: Json | undefined; // the body of a failed request
+}
 
-function ResourceForm({ models, place, facts, operation, item }: ResourceFormProps) {
+function ResourceForm({ models, place, facts, operation, item, stored }: ResourceFormProps) {
   const { model, path } = place;
   const schema = useMemo(() => schemaFor(operation), []);
   const start = startOf(model);
-  const form = useMemo(
-    () =>
-      item || !start
-        ? new FormValue(firstValue(schema, item))
-        : new FormValue(startValue(model, firstValue(schema, item)), (now, last) => fittedValue(start, now, last)),
-    [],
-  );
+  const form = useMemo(() => {
+    const empty = firstValue(schema, item);
+    if (item || !start) return new FormValue(stored ?? empty);
+    return new FormValue(stored ?? startValue(model, empty), (now, last) => fittedValue(start, now, last));
+  }, []);
   const shown = item ? schema : schemaOfKind(start, schema, form.value.value);
   const missing = useMemo(() => missingParams(operation.path, place.params), []);
-  const before = useMemo(() => new FormValue(item ? {} : precedingStart(model)), []);
+  const before = useMemo(() => new FormValue(item || stored ? {} : precedingStart(model)), []);
   const inPath = useMemo(() => new FormValue({}), []);
   const region = useSignal(facts.home);
   const isPlaced = model.isRegional && model.parent === undefined && !item; // nested ones are where their parent is
@@ -93,9 +111,13 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
   const locked = item ? model.immutable.flatMap((name) => [name, `properties.${name}`]) : [];
   const choices = useMemo(() => choicesFor(models, model, place.params, (at) => form.at(at)), []);
   const back = placeUrl(model, path);
+  const signal = useAbortSignal();
+  useSuggestions(form, model, place.params, !item && stored === undefined);
   const given = () => ({
     params: { ...place.params, ...encoded(inPath.value.value) },
-    body: bodyOf(operation, form.value.value, item),
+    body: item
+      ? bodyOf(operation, form.value.value, item)
+      : withNestedNames(start, bodyOf(operation, form.value.value, item)),
     ...(isPlaced && { region: region.value }),
   });
   const send = async (event: Event): Promise<void> => {
@@ -105,15 +127,25 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
     if (!inPath.isReady(pathSchema(missing)) || !isReady) return showProblems(box.current, form);
     isBusy.value = true;
     try {
+      const problems = await problemsFound(model, form.at(['properties']), place.params, signal);
+      if (Object.keys(problems).length > 0) {
+        form.problems.value = problems;
+        isBusy.value = false;
+        return showProblems(box.current, form);
+      }
       // Resources of preceding calls stay if the main call is refused. The next attempt uses them.
-      for (const one of precedingCalls(models, model, form, before))
-        one.take(await perform(one.model, one.operation, { params: place.params, body: one.body }));
+      for (const one of precedingCalls(models, model, form, before)) {
+        const created = await perform(one.model, one.operation, { params: place.params, body: one.body });
+        await untilDone(created);
+        one.take(created);
+      }
       const changed = await perform(model, operation, given());
       isSaved.current = true;
       const name = nameIn(form.value.value);
       showAnswerSecret(`${operation.title} ${name}`.trim(), changed.value);
       go(item ? back : (newUrl(model, path, changed.value) ?? back));
-      performing(() => follow(`${operation.title} ${name}`.trim(), changed));
+      const retry = item ? undefined : (request: string) => formUrl(model, path, request);
+      performing(() => follow(`${operation.title} ${name}`.trim(), changed, retry));
     } catch (error) {
       form.take(error, schema);
       showProblems(box.current, form);
@@ -121,54 +153,75 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
     isBusy.value = false;
   };
   return (
-    <div class="form-page">
-      <form ref={box} class="form panel" noValidate onSubmit={(event) => void send(event)}>
-        <Draft isUnsaved={() => !isSaved.current && [form, before, inPath].some((one) => one.isChanged)} />
-        {isPlaced && (
-          <Select
-            title="Region"
-            value={region.value}
-            options={facts.regions.map((one) => [one, one])}
-            onChange={(one) => {
-              region.value = one;
-            }}
+    <CreationOpener.Provider value={openCreation}>
+      <div class="form-page">
+        <form ref={box} class="form panel" noValidate onSubmit={(event) => void send(event)}>
+          <Draft isUnsaved={() => !isSaved.current && [form, before, inPath].some((one) => one.isChanged)} />
+          {stored !== undefined && (
+            <p class="form-note" role="status">
+              Filled with the values of the failed request. Enter passwords and keys again: the region does not store
+              them.
+            </p>
+          )}
+          {isPlaced && (
+            <Select
+              title="Region"
+              value={region.value}
+              options={facts.regions.map((one) => [one, one])}
+              onChange={(one) => {
+                region.value = one;
+              }}
+            />
+          )}
+          <Fields form={inPath} schema={pathSchema(missing)} place={[]} locked={[]} choices={choices} />
+          <FormFields
+            form={form}
+            schema={shown}
+            usual={model.columns}
+            subject={model.title}
+            item={item}
+            locked={locked}
+            choices={choices}
           />
-        )}
-        <Fields form={inPath} schema={pathSchema(missing)} place={[]} locked={[]} choices={choices} />
-        <FormFields
-          form={form}
-          schema={shown}
-          usual={model.columns}
-          subject={model.title}
-          item={item}
-          locked={locked}
-          choices={choices}
+          {!item && <NestedResources models={models} model={model} form={form} before={before} params={place.params} />}
+          {!item && <CreatedLater models={models} model={model} />}
+          {!item && <CostLine model={model} form={form} />}
+          <Actions>
+            <button type="submit" aria-disabled={isBusy.value || undefined}>
+              {item ? 'Save' : operation.title}
+            </button>
+            <a class="button plain" href={back}>
+              Cancel
+            </a>
+          </Actions>
+          <div class="problems">{form.others.value !== undefined && <Failure error={form.others.value} />}</div>
+        </form>
+        <ClientCommands
+          call={{
+            ...callOf(model, operation, given()),
+            before: precedingCalls(models, model, form, before).map((one) => ({
+              name: one.model.name,
+              idAt: one.idAt,
+              call: callOf(one.model, one.operation, { params: place.params, body: one.body }),
+            })),
+          }}
         />
-        {!item && <NestedResources models={models} model={model} form={form} before={before} params={place.params} />}
-        {!item && <CreatedLater models={models} model={model} />}
-        {!item && <CostLine model={model} form={form} />}
-        <Actions>
-          <button type="submit" aria-disabled={isBusy.value || undefined}>
-            {item ? 'Save' : operation.title}
-          </button>
-          <a class="button plain" href={back}>
-            Cancel
-          </a>
-        </Actions>
-        <div class="problems">{form.others.value !== undefined && <Failure error={form.others.value} />}</div>
-      </form>
-      <ClientCommands
-        call={{
-          ...callOf(model, operation, given()),
-          before: precedingCalls(models, model, form, before).map((one) => ({
-            name: one.model.name,
-            idAt: one.idAt,
-            call: callOf(one.model, one.operation, { params: place.params, body: one.body }),
-          })),
-        }}
-      />
-    </div>
+      </div>
+    </CreationOpener.Provider>
   );
+}
+
+// Problems that need other resources to be found.
+async function problemsFound(
+  { name }: ResourceModel,
+  properties: Json | undefined,
+  params: Place['params'],
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, string>>> {
+  const checks = extensionsOf(name).flatMap(
+    ({ check }) => check?.((properties ?? {}) as Item['properties'], params, signal) ?? [],
+  );
+  return Object.assign({}, ...(await Promise.all(checks)));
 }
 
 const callOf = (model: ResourceModel, operation: OperationModel, given: Given): Call => ({

@@ -28,6 +28,7 @@ export interface NestedResource {
   title: string; // Boot volume
   properties: Readonly<Record<string, Json>>; // initial values
   only: readonly string[]; // the properties that the form asks for
+  nameFor(owner: string): string; // its name, from that of the main resource
   warnsOf?(properties: Readonly<Record<string, Json | undefined>>): string | undefined; // allowed but unwise
   needs?: RequiredResource;
 }
@@ -40,5 +41,6 @@ export interface RequiredResource {
   title: string; // New LAN
   properties: Readonly<Record<string, Json>>; // initial values of a new one
   only: readonly string[];
+  nameAfter(items: readonly Item[]): string; // of a new one, next to the existing ones
   isBetter(item: Item): boolean; // preferred as the initial selection
 }

@@ -60,6 +60,20 @@ export const nestedStart = (nested: NestedResource, kind: Kind | undefined): Jso
   items: [{ properties: ofKind(nested.properties, nested, kind) }],
 });
 
+// Names nested resources after the main resource, which has its name only when the form is sent.
+export function withNestedNames(start: FormStart | undefined, body: Json | undefined): Json | undefined {
+  if (body === undefined) return undefined;
+  const owner = valueAt(body, ['properties', 'name']);
+  let named = body;
+  for (const nested of start?.nested ?? []) {
+    const place = propertiesPlace(nested);
+    const isThere = valueAt(body, place) !== undefined;
+    if (isThere && valueAt(body, [...place, 'name']) === undefined)
+      named = withValue(named, [...place, 'name'], nested.nameFor(typeof owner === 'string' ? owner : '')) ?? {};
+  }
+  return named;
+}
+
 export const shownInNested = (nested: NestedResource, kind: Kind | undefined): readonly string[] =>
   nested.only.filter((name) => !hiddenNames(nested, kind).includes(name));
 

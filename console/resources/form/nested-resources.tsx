@@ -1,6 +1,6 @@
 // Nested resources that a form creates with the main resource: the boot volume and the NIC of a server in the same
 // call, and the LAN of the NIC by a preceding call.
-import { useId, useLayoutEffect } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Changed } from '../../api.ts';
 import { extensionsOf } from '../extensions.ts';
 import type { FieldSchema, Item, OperationModel, ResourceModel } from '../model.ts';
@@ -159,11 +159,16 @@ function RequiredFields({ nested, needs, models, form, before, params, schema, c
   const at = idPlace(nested, needs);
   const source = choices.of(at);
   const idOf = (text: string): Json => idIn(schema, needs, text);
+  const existing = useRef<readonly Item[]>([]);
+  const isNew = (): boolean => before.at([nested.in]) !== undefined;
+  const nameAt = [nested.in, 'properties', 'name'];
   useLayoutEffect(() => {
     if (!source) return;
     loadChoices(source).then(
       (items) => {
+        existing.current = items;
         const first = items.find(needs.isBetter) ?? items[0];
+        if (!first && isNew() && before.at(nameAt) === undefined) before.begin(nameAt, needs.nameAfter(items));
         if (!first || form.at(at) !== undefined || before.isChanged) return;
         form.begin(at, idOf(first.id));
         before.begin([nested.in], undefined);
@@ -182,7 +187,8 @@ function RequiredFields({ nested, needs, models, form, before, params, schema, c
           value={chosen === undefined ? newOne : String(chosen)}
           onChange={({ currentTarget: { value } }) => {
             form.set(at, value === newOne ? undefined : idOf(value));
-            before.set([nested.in], value === newOne ? { properties: needs.properties } : undefined);
+            const created = { properties: { ...needs.properties, name: needs.nameAfter(existing.current) } };
+            before.set([nested.in], value === newOne ? created : undefined);
           }}
         >
           <option value={newOne}>{needs.title}</option>

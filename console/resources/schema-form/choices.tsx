@@ -1,11 +1,12 @@
 // A select field for references to other resources: a location, an image, a LAN of the same datacenter. Other values
 // can be typed.
 import { type Signal, signal, useSignal } from '@preact/signals';
-import { useLayoutEffect } from 'preact/hooks';
+import { useContext, useLayoutEffect } from 'preact/hooks';
 import { call } from '../../api.ts';
 import type { Item } from '../model.ts';
-import { nameOf } from '../place.ts';
-import type { Choice, Source } from './choice-source.ts';
+import { nameOf, shortId } from '../place.ts';
+import type { Choice, Creation, Source } from './choice-source.ts';
+import { CreationOpener } from './creation-opener.ts';
 import type { Json } from './form-value.ts';
 
 // Attributes that all controls share.
@@ -48,7 +49,7 @@ export function choicesOf(source: Source): readonly Choice[] | undefined {
 // Reloads the choices when a form opens. Until then the last response is shown.
 export async function loadChoices(source: Source): Promise<readonly Item[]> {
   const answer = answerTo(source);
-  answer.loading ??= itemsAt(answer.url).finally(() => {
+  answer.loading ??= (source.load?.() ?? itemsAt(answer.url)).finally(() => {
     delete answer.loading;
   });
   answer.items.value = await answer.loading;
@@ -64,7 +65,7 @@ async function itemsAt(url: string): Promise<readonly Item[]> {
 function choiceOf(source: Source, item: Item): Choice {
   const value = source.value?.(item) ?? item.id;
   const name = nameOf(item);
-  const text = name === value ? value : `${name} (${value.length > 20 ? `${value.slice(0, 8)}…` : value})`;
+  const text = name === value ? value : `${name} (${shortId(value)})`;
   const note = source.note?.(item);
   return { value, text: note === undefined ? text : `${text}, ${note}` };
 }
@@ -79,9 +80,11 @@ export interface ChoiceControlProps {
 }
 
 const other = '\u0000other';
+const fresh = '\u0000new';
 
 export function ChoiceControl({ shared, source, isNumber, usual, value, set }: ChoiceControlProps) {
   const isTyped = useSignal(false);
+  const openCreation = useContext(CreationOpener);
   useLayoutEffect(() => {
     if (source.path === '') return;
     loadChoices(source).catch(() => {
@@ -101,14 +104,27 @@ export function ChoiceControl({ shared, source, isNumber, usual, value, set }: C
         onInput={(event) => take(event.currentTarget.value)}
       />
     );
+  const create = (creation: Creation): void => {
+    const known = new Set(choicesOf(source)?.map((one) => one.value));
+    const onCreated = async (): Promise<void> => {
+      await loadChoices(source);
+      const created = choicesOf(source)?.find((one) => !known.has(one.value));
+      if (created) take(created.value);
+    };
+    openCreation?.(creation, onCreated);
+  };
   const isListed = text === '' || choices?.some((one) => one.value === text);
   return (
     <select
       {...shared}
       value={text}
       onChange={(event) => {
-        if (event.currentTarget.value === other) isTyped.value = true;
-        else take(event.currentTarget.value);
+        const { value: picked } = event.currentTarget;
+        if (picked === other) isTyped.value = true;
+        else if (picked === fresh && source.creation) {
+          event.currentTarget.value = text; // until the new resource exists
+          create(source.creation);
+        } else take(picked);
       }}
     >
       <option value="">{choices ? (usual === undefined ? '–' : `${usual} (default)`) : 'Loading …'}</option>
@@ -118,6 +134,7 @@ export function ChoiceControl({ shared, source, isNumber, usual, value, set }: C
           {one.text}
         </option>
       ))}
+      {openCreation && source.creation && <option value={fresh}>{source.creation.title} …</option>}
       <option value={other}>Other value …</option>
     </select>
   );

@@ -1,6 +1,7 @@
 // The choices of a field, by its name.
 import type { Item, ResourceModel } from '../model.ts';
-import { filled, missingParams, nameOf } from '../place.ts';
+import { filled, matched, missingParams, nameOf } from '../place.ts';
+import { lower } from '../words.ts';
 import type { Choice, Choices, Source } from './choice-source.ts';
 import type { Json, Place } from './form-value.ts';
 
@@ -33,6 +34,16 @@ const durations: Source = {
   ],
 };
 
+// Loaded on demand, as the code of the object storage is large.
+const buckets: Source = {
+  path: 'buckets',
+  async load() {
+    const { listBuckets } = await import('../../objects/s3/buckets.ts');
+    return (await listBuckets()).map(({ name }) => ({ id: name, properties: { name } }));
+  },
+  creation: { title: 'New bucket', of: 'bucket' },
+};
+
 const byName: Readonly<Record<string, Source>> = {
   location: { path: `${core}/locations` },
   image: { path: `${core}/images`, accepts: isDisk },
@@ -63,6 +74,7 @@ const byName: Readonly<Record<string, Source>> = {
   cooldownPeriod: durations,
   'policy.range': durations,
   resourceId: { path: `${core}/um/resources` },
+  bucket: buckets,
 };
 
 // NICs are attached by id, so the choices show the server and the address.
@@ -79,6 +91,7 @@ const nics: Source = {
 // Reserved addresses that are not in use.
 const reserved: Source = {
   path: `${core}/ipblocks`,
+  newTitle: 'Reserve an address',
   offers({ properties: { name, location, ips, ipConsumers } }) {
     const used = new Set(((ipConsumers ?? []) as { ip: string }[]).map(({ ip }) => ip));
     const about = [name, location].filter(Boolean).join(', ');
@@ -123,15 +136,30 @@ export function choicesFor(
       const special = model.service === 'cloudapi' && isAddress(words) ? reserved : undefined;
       const named = byName[words.slice(-2).join('.')] ?? byName[words.at(-1) ?? ''];
       const source = above(model, words) ?? special ?? named ?? ownKind(models, model, words);
-      if (!source || missingParams(source.path, {}).length === 0) return source;
+      if (!source) return undefined;
       const known = { ...datacenterIn(valueAt, place), ...params };
-      return missingParams(source.path, known).length > 0 ? undefined : { ...source, path: filled(source.path, known) };
+      if (missingParams(source.path, known).length > 0) return undefined;
+      return withCreation(models, { ...source, path: filled(source.path, known) }, known);
     },
   };
 }
 
 // Whether the value of a field is an existing resource.
 export const refersTo = (choices: Choices, place: Place): boolean => (choices.of(place)?.path ?? '') !== '';
+
+// Choices from a list to which the API adds resources. `near`: the path parameters of the form.
+function withCreation(models: readonly ResourceModel[], source: Source, near: Params): Source {
+  for (const model of models) {
+    const { prefix, collection, create, isReference } = model;
+    if (isReference || create?.method !== 'POST' || create.path !== collection) continue;
+    if (!source.path.startsWith(`${prefix}/`)) continue;
+    const params = matched(collection, source.path.slice(prefix.length));
+    if (!params) continue;
+    const title = source.newTitle ?? `New ${lower(model.title)}`;
+    return { ...source, creation: { title, of: { models, model, params: { ...near, ...params } } } };
+  }
+  return source;
+}
 
 // The datacenter that the form names, next to the field or for the whole resource.
 function datacenterIn(valueAt: Values, place: Place): Params {

@@ -44,7 +44,10 @@ export const proxyProtocol = () => text({ oneOf: ['none', 'v1', 'v2', 'v2ssl'], 
 export const balancerProperties: Properties = {
   name: title(),
   listenerLan: integer({ required: true, min: 1, example: 1, description: 'The number of the listener LAN' }),
-  ips: list(ipv4(), { max: 100, description: 'Addresses in the listener LAN; one is assigned if empty' }),
+  ips: list(ipv4(), {
+    max: 100,
+    description: 'Listener addresses: reserved ones in a public LAN. In a private LAN, one is assigned if empty',
+  }),
   targetLan: integer({ required: true, min: 1, example: 2, description: 'The number of the LAN with the targets' }),
   lbPrivateIps: list(hostAddress(), {
     title: 'Private IPs',

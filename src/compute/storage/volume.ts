@@ -49,6 +49,7 @@ export const volume = resource<ComputeTools>({
     image: text({ immutable: true, max: 64, description: 'ID of an image or snapshot' }),
     imageAlias: text({
       writeOnly: true,
+      inRequests: true,
       max: 100,
       description: 'Alias of an image, instead of its ID: the newest of its kind',
     }),
@@ -90,7 +91,7 @@ export const volume = resource<ComputeTools>({
       description:
         'PRIMARY: the server boots from it, and all other volumes are NONE. NONE: the server never boots from it',
     }),
-    backupunitId: text({ title: 'Backup unit', writeOnly: true, immutable: true, max: 64 }),
+    backupunitId: text({ title: 'Backup unit', writeOnly: true, inRequests: true, immutable: true, max: 64 }),
     userData: text({
       writeOnly: true,
       immutable: true,

@@ -1,10 +1,12 @@
 // Lists a collection in all its parents at once, such as the servers of all datacenters. The platform's API has no such
-// call; the console uses it. The path has `-` in place of each id: `datacenters/-/servers`.
+// call; the console uses it. The path has `-` in place of an id: `datacenters/-/servers`. With `show=name,nics.ips` the
+// rows have only these properties, and only these of the resources in them.
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import { type Caller, maySee } from '../../core/access.ts';
 import { core } from '../../core/dialect.ts';
 import { nameIn } from '../../core/display-name.ts';
+import { missingResource } from '../../core/missing-resource.ts';
 import type { Model } from '../../core/model.ts';
 import { chainOf, pathOf, type Resource } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -14,8 +16,10 @@ import { type Machinery, viewOf } from '../machinery.ts';
 import { hrefOf, many } from './envelope.ts';
 import { sought } from './list.ts';
 import { depthOf, isPlain, type ListQuery, listQuery } from './query.ts';
+import { drawShown } from './shown-fields.ts';
 
 const anyParent = '-';
+const mostShown = 50; // fields
 
 // Whether all parents of the collection are of one type.
 export const isListedAcross = (resource: Resource): boolean =>
@@ -27,42 +31,45 @@ export const isListedAcross = (resource: Resource): boolean =>
 // Answers like the list of one collection, and adds the names of the parents by their paths. `base`: the beginning of
 // each href.
 export async function crossParentList(machinery: Machinery, x: Exchange, path: string, base: string): Promise<Reply> {
-  const chain = chainAt(machinery.model, path);
-  if (!chain) throw new Fault('missing', `'${path}' can't be listed across its parents.`);
+  const way = wayAt(machinery.model, path);
+  if (!way) throw new Fault('missing', `'${path}' can't be listed across its parents.`);
   const { contract, role, user } = x.who;
   const key = `${contract} ${role === 'user' ? user : ''} across ${path}?${x.query}`;
   const epoch = await machinery.store.epochOf(contract);
-  const drawn = await machinery.pages.get(epoch, key, () => drawCrossParentPage(machinery, chain, x, base));
+  const drawn = await machinery.pages.get(epoch, key, () => drawCrossParentPage(machinery, way, x, base));
   return json(200, drawn, ['Cache-Control', 'no-store']);
 }
 
-// The declarations of a path, uppermost first.
-function chainAt(model: Model, path: string): Resource[] | undefined {
-  const resource = model.all().find((one) => isListedAcross(one) && crossParentPath(chainOf(one)) === path);
-  return resource && chainOf(resource);
+// The declarations of a path, uppermost first, and the parents that it names.
+interface Way {
+  chain: readonly Resource[];
+  parents: readonly string[];
 }
 
-const crossParentPath = (chain: readonly Resource[]): string =>
-  chain.map(({ dialect, ...one }) => dialect.collection(one)).join(`/${anyParent}/`);
+function wayAt(model: Model, path: string): Way | undefined {
+  for (const chain of model.all().filter(isListedAcross).map(chainOf)) {
+    const pattern = chain.map(({ dialect, ...one }) => dialect.collection(one)).join('/([^/]+)/');
+    const parents = new RegExp(`^${pattern}$`).exec(path)?.slice(1);
+    if (parents) return { chain, parents };
+  }
+  return undefined;
+}
 
-async function drawCrossParentPage(
-  machinery: Machinery,
-  chain: Resource[],
-  x: Exchange,
-  base: string,
-): Promise<string> {
+async function drawCrossParentPage(machinery: Machinery, way: Way, x: Exchange, base: string): Promise<string> {
+  const { chain } = way;
   const resource = chain.at(-1) as Resource;
   const above = new Map<string, Row>(); // the parents of the rows, by path
   const view = { ...(await viewOf(machinery, x, placeOf(chain[0] as Resource))), base };
   const query = listQuery(x);
-  const pages = crossParentPages(machinery.store, x.who, chain, above);
+  const pages = crossParentPages(machinery.store, x.who, way, above);
   const rows = isPlain(query)
     ? await pageOf(pages, query)
     : (await sought(view, resource, eachOf(pages), query, undefined)).rows;
-  const list = await many(view, resource, rows, depthOf(x), {
-    id: resource.plural,
-    href: hrefOf(base, resource.plural),
-  });
+  const shown = x.search.get('show');
+  const list = shown
+    ? `{"items":[${await drawShown(view, resource, rows, shown.split(',').slice(0, mostShown))}]}`
+    : await many(view, resource, rows, depthOf(x), { id: resource.plural, href: hrefOf(base, resource.plural) });
+  if (!way.parents.includes(anyParent)) return list;
   const paths = new Set(rows.map(({ place }) => place.slice(0, place.lastIndexOf('/'))));
   const names = [...paths].map((path) => [hrefOf(base, path), nameOf(above.get(path) as Row)]);
   return `${list.slice(0, -1)},"within":${JSON.stringify(Object.fromEntries(names))}}`;
@@ -92,19 +99,29 @@ async function* eachOf(pages: Pages): AsyncGenerator<Row> {
 async function* crossParentPages(
   store: Store,
   caller: Caller,
-  [resource, ...below]: readonly Resource[],
+  { chain: [resource, ...chain], parents: [id = anyParent, ...parents] }: Way,
   above: Map<string, Row>,
   parent?: Row,
 ): AsyncGenerator<readonly Row[]> {
   if (!resource) return;
   const place = parent ? `${pathOf(parent)}/${resource.plural}` : placeOf(resource);
-  for await (const rows of store.pages({ contract: caller.contract, place })) {
+  const { contract } = caller;
+  const isNamed = id !== anyParent;
+  const pages = isNamed ? [await rowsOf(store, contract, resource, place, id)] : store.pages({ contract, place });
+  for await (const rows of pages) {
     const seen = parent ? rows : rows.filter((row) => maySee(caller, row));
-    if (below.length === 0) yield seen;
+    if (isNamed && seen.length === 0) throw missingResource(resource, id);
+    if (chain.length === 0) yield seen;
     else
       for (const row of seen.filter(({ state }) => state !== 'DELETING')) {
         above.set(pathOf(row), row);
-        yield* crossParentPages(store, caller, below, above, row);
+        yield* crossParentPages(store, caller, { chain, parents }, above, row);
       }
   }
+}
+
+async function rowsOf(store: Store, contract: number, resource: Resource, place: string, id: string): Promise<Row[]> {
+  const key = resource.ids.parse(id);
+  const row = key === undefined ? undefined : await store.get(contract, place, key);
+  return row && row.state !== 'DELETING' ? [row] : [];
 }

@@ -142,7 +142,7 @@ const bareCollection = (id: string, href: string, name: string): string =>
   `{"id":"${id}/${name}","type":"collection","href":"${href}/${name}"}`;
 
 // A collection that a resource shows: its children, or its entities.
-interface Part {
+export interface Part {
   name: string;
   of: Resource;
   isShallow: boolean;
@@ -182,6 +182,9 @@ async function drawEntities(
   }
   canvas.pieces.push('}');
 }
+
+export const partOf = (model: Model, resource: Resource, wanted: string): Part | undefined =>
+  partsOf(model, resource).find(({ name }) => name === wanted);
 
 const knownParts = new WeakMap<Resource, readonly Part[]>();
 

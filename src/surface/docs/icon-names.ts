@@ -35,6 +35,8 @@ export const iconFiles = {
   file: 'file',
   upload: 'upload',
   download: 'download',
+  copy: 'copy',
+  check: 'check',
   link: 'link',
   trash: 'trash',
   restore: 'undo',

@@ -1,11 +1,15 @@
 // The models of the pages of servers and IP blocks.
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
+import { suite, type TestContext, test } from 'node:test';
 import { chartsOf, healthOf, healthQueries } from '../../../console/compute/balancer/balancer-charts.ts';
+import { checkListener } from '../../../console/compute/balancer/listener-check.ts';
 import { holdersOf, ipUsersOf, unnamedIn } from '../../../console/compute/ip-users.ts';
+import { addressesOf, imageOf, serverPathOf, storageOf, volumeNames } from '../../../console/compute/list-facts.ts';
 import { attachedOf } from '../../../console/compute/server/attached.ts';
 import { plotOf } from '../../../console/plot/plot.ts';
+import { sparkPath } from '../../../console/plot/spark-path.ts';
 import type { Item } from '../../../console/resources/model.ts';
+import { shownState } from '../../../console/resources/place.ts';
 import { setSitemap } from '../../../console/sitemap.ts';
 
 setSitemap({ groups: [], titles: { natgateway: ['NAT gateway', 'NAT gateways'] } });
@@ -39,6 +43,63 @@ suite('the page of a server', () => {
         { id: 'W', name: 'data', path: '/datacenters/D/volumes/W', sizeGb: 5, image: '', isBoot: false },
       ],
     });
+  });
+});
+
+suite('the list of servers', () => {
+  const nics = {
+    items: [item('N', { ips: ['10.0.0.4', '10.0.0.5'], ipv6Ips: ['fd00::4'] }), item('M', { ips: null })],
+  };
+  const volumes = { items: [item('V', { size: 10, image: null }), item('W', { size: 5, image: 'I' })] };
+
+  test('has all addresses, the storage, and the image of the boot volume or of another one', () => {
+    const server = item('S', { bootVolume: null }, { nics, volumes });
+    assert.deepEqual(addressesOf(server), ['10.0.0.4', '10.0.0.5', 'fd00::4']);
+    assert.deepEqual([storageOf(server), imageOf(server)], [15, 'I']);
+    assert.equal(imageOf(item('S', { bootVolume: { id: 'V' } }, { volumes })), '', 'it boots from an empty volume');
+    assert.deepEqual([addressesOf(item('S', {})), imageOf(item('S', {}))], [[], '']);
+  });
+
+  test('of volumes has the server of each, with its page', () => {
+    const href = 'https://region/cloudapi/v6/datacenters/D/volumes/V';
+    assert.equal(serverPathOf({ ...item('V', { bootServer: 'S' }), href }), '/datacenters/D/servers/S');
+    assert.equal(serverPathOf({ ...item('V', { bootServer: null }), href }), undefined);
+    assert.deepEqual(
+      volumeNames.at('/datacenters/-/volumes')[0]?.split('?')[0],
+      '/console/across/datacenters/-/servers',
+    );
+  });
+
+  test('shows one state: that of the machine, unless the server is changing', () => {
+    const state = (own: string, vmState?: string): string | undefined =>
+      shownState({ ...item('S', { vmState }), metadata: { state: own } });
+    assert.deepEqual(
+      [state('AVAILABLE', 'SHUTOFF'), state('BUSY', 'RUNNING'), state('AVAILABLE')],
+      ['SHUTOFF', 'BUSY', 'AVAILABLE'],
+    );
+  });
+
+  test('has the load of a server as a line with gaps', () => {
+    const size = { width: 30, height: 12 };
+    assert.equal(sparkPath([0, 100, null, 50], { ...size, most: 100 }), 'M0.0 11.0L10.0 1.0M30.0 6.0');
+    assert.equal(sparkPath([0, 0], size), 'M0.0 11.0L30.0 11.0');
+  });
+});
+
+suite('a form of a balancer', () => {
+  const checked = async (t: TestContext, ips: string[], isPublic: boolean, status = 200): Promise<object> => {
+    const body = { id: '1', properties: { public: isPublic } };
+    const answer = { ok: status < 400, status, headers: new Headers(), text: async () => JSON.stringify(body) };
+    t.mock.method(globalThis, 'fetch', async () => answer);
+    const { signal } = new AbortController();
+    return checkListener({ listenerLan: 1, ips }, { datacenterId: 'D' }, signal);
+  };
+
+  test('asks for a reserved address in a public LAN, and leaves an unknown LAN to the platform', async (t) => {
+    assert.deepEqual(Object.keys(await checked(t, [], true)), ['properties.ips']);
+    assert.deepEqual(await checked(t, ['192.0.2.1'], true), {});
+    assert.deepEqual(await checked(t, [], false), {});
+    assert.deepEqual(await checked(t, [], true, 404), {});
   });
 });
 

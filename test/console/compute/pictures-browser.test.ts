@@ -1,5 +1,5 @@
-// Pictures of the console in a real browser: the diagram of a datacenter with a packet's way, the screen of a server,
-// and the tab of an auto scaling group.
+// Pictures of the console in a real browser: the diagram of a datacenter with a packet's way, lists and pages of
+// servers, the screen of a server, and the tab of an auto scaling group.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -8,7 +8,20 @@ import { addDatacenter, disk, done, publicLan } from '../../harness/landscape.ts
 import { core } from '../../harness/people.ts';
 import { createDone, type Region } from '../../harness/region.ts';
 import { assertAccessible } from '../harness/accessible.ts';
-import { assertReadable, Desk, picture, signInBy, untilEqual, untilHolds, untilTrue } from '../harness/window.ts';
+import {
+  assertReadable,
+  copied,
+  Desk,
+  inLooks,
+  looksOf,
+  picture,
+  row,
+  signInBy,
+  untilEqual,
+  untilHolds,
+  untilTrue,
+  watchCopies,
+} from '../harness/window.ts';
 
 const hostile = `<img src=x onerror=alert(1)> \u202e${'w'.repeat(200)}`;
 
@@ -65,6 +78,83 @@ suite('pictures in a browser', () => {
   };
   before(() => desk.open());
   after(() => desk.close());
+
+  test('servers have addresses, an image, one state and a menu in their list, and their volumes name them', async (t) => {
+    if (!desk.isOpen) return t.skip('no browser');
+    const shop = await addShop(desk.region);
+    await desk.see(t, {}, async (page) => {
+      await signInBy(page, desk.region, desk.region.owner, `${shop.page}/servers`);
+      const web = row(page, '198.1');
+      await web.getByText(/^Debian-/).waitFor();
+      assert.equal(await web.locator('.badge').count(), 1);
+      await inLooks(page, looksOf(1280, 390), async (look) => {
+        await assertAccessible(page, `servers, ${look}`);
+        await assertReadable(page, `servers, ${look}`);
+        await picture(page, `servers-${look}`);
+      });
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await web.press('ArrowRight');
+      await page.getByRole('menuitem', { name: 'Snapshot' }).waitFor();
+      await picture(page, 'row-menu');
+      await assertAccessible(page, 'the menu of a row');
+      await page.keyboard.press('Escape');
+      await untilEqual(() => page.evaluate('document.activeElement?.dataset.at'), '0', 'the focus in the list');
+
+      await page.getByRole('button', { name: 'Name' }).click();
+      await page.getByRole('button', { name: 'Name' }).click();
+      await page.getByRole('searchbox').fill('we');
+      const inAddress = (): Promise<unknown> => page.evaluate('location.search');
+      await untilEqual(inAddress, '?sort=-name&filter=we');
+      await page.reload();
+      await page.getByRole('columnheader', { name: 'Name' }).and(page.locator('[aria-sort="descending"]')).waitFor();
+      await web.getByRole('link', { name: 'web', exact: true }).click();
+      await page.getByRole('heading', { name: 'web', exact: true }).waitFor();
+      await page.goBack();
+      await untilEqual(() => page.getByRole('searchbox').inputValue(), 'we');
+
+      await page.getByRole('searchbox').fill('');
+      await page.getByRole('checkbox', { name: 'Select all rows' }).check();
+      await page.getByRole('toolbar').getByRole('button', { name: 'Stop' }).click();
+      await page.getByRole('dialog', { name: 'Stop 2 Servers?' }).getByRole('button', { name: 'Stop' }).click();
+      await untilEqual(() => page.getByRole('grid').getByText('SHUTOFF').count(), 2);
+      await page.goto(`${desk.region.url}${shop.page}/volumes`);
+      await page.getByRole('grid').getByRole('link', { name: 'web', exact: true }).click();
+      await page.getByRole('heading', { name: 'web', exact: true }).waitFor();
+    });
+  });
+
+  test('the page of a server begins with its addresses, size and price, and its actions', async (t) => {
+    if (!desk.isOpen) return t.skip('no browser');
+    const shop = await addShop(desk.region);
+    await desk.see(t, {}, async (page) => {
+      await watchCopies(page);
+      await signInBy(page, desk.region, desk.region.owner, `${shop.page}/servers`);
+      await page.getByRole('link', { name: 'web', exact: true }).click();
+      const head = page.locator('.head-facts');
+      await head.getByText('2 cores · 4 GB RAM').waitFor();
+      await head.getByText('EUR a month').waitFor();
+      await head.getByRole('link', { name: /^Debian-/ }).waitFor();
+      await head.getByRole('link', { name: 'Switch on metrics' }).waitFor();
+      const address = head.getByText(/^198\.1/);
+      const text = (await address.innerText()).trim();
+      await head.getByRole('button', { name: `Copy ${text}` }).click();
+      await untilEqual(() => copied(page), text);
+      await inLooks(page, looksOf(1280, 390), async (look) => {
+        await assertAccessible(page, `a server, ${look}`);
+        await assertReadable(page, `a server, ${look}`);
+        await picture(page, `server-${look}`);
+      });
+      await page.getByRole('button', { name: 'Snapshot', exact: true }).click();
+      await page.getByRole('dialog', { name: 'Create snapshot: boot volume of web' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Stop', exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+      await head.getByText('Off', { exact: true }).waitFor();
+      await page.getByRole('button', { name: /^Terminal\. The server is not running/ }).waitFor();
+      await page.getByRole('button', { name: 'Start', exact: true }).click();
+      await head.getByText('Running', { exact: true }).waitFor();
+    });
+  });
 
   test('a datacenter is drawn with the way of a packet and the rule that decides', async (t) => {
     await desk.see(t, {}, async (page) => {

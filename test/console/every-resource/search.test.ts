@@ -86,10 +86,26 @@ suite('a list across datacenters', () => {
     assert.equal(status, 401);
   });
 
+  test('may name a parent, and has only the properties that the call selects', async () => {
+    const inNorth = `${north().slice(core.length + 1)}/servers`;
+    const { items, ...others } = await list(`${inNorth}?show=name,vmState,nics.ips&filter.name=web-1`);
+    const [{ properties, entities } = { properties: {}, entities: {} }] = items as (ResourceBody & {
+      entities: object;
+    })[];
+    assert.deepEqual([properties, entities], [{ name: 'web-1', vmState: 'RUNNING' }, { nics: { items: [] } }]);
+    assert.deepEqual([items.length, others], [1, {}]);
+    const { token: foreign } = await addContract(region, 31_000_882);
+    const { token } = await addPerson(region);
+    for (const one of [foreign, token]) {
+      const { status } = await region.call('GET', `/console/across/${inNorth}`, undefined, { token: one });
+      assert.equal(status, 404);
+    }
+  });
+
   test('exists only for nested resource types', async () => {
     for (const path of [
       'datacenters',
-      `${north().slice(core.length + 1)}/servers`,
+      'datacenters/0190f0f0-0000-7000-8000-000000000000/servers',
       'datacenters/-/nothing',
       'um/users/-/s3keys',
     ])

@@ -2,10 +2,14 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ApiError, plainMessage } from '../../../console/api.ts';
+import { nextLanName } from '../../../console/compute/new-names.ts';
 import { serverStart as start } from '../../../console/compute/server/form-start.ts';
 import { bodyFrom, bodyOf, firstValue } from '../../../console/resources/form/body.ts';
-import { fittedValue, schemaOfKind } from '../../../console/resources/form/kinds.ts';
+import { fittedValue, schemaOfKind, withNestedNames } from '../../../console/resources/form/kinds.ts';
+import { retryUrl, storedBody } from '../../../console/resources/form/retry.ts';
+import { unusedName } from '../../../console/resources/form/unused-name.ts';
 import type { FieldSchema, OperationModel, ResourceModel } from '../../../console/resources/model.ts';
+import { shortId } from '../../../console/resources/place.ts';
 import {
   FormValue,
   isShownInForms,
@@ -221,14 +225,14 @@ suite('the form of a server', () => {
     form.set(['properties', 'type'], 'CUBE');
     form.set(['properties', 'templateUuid'], 'T');
     assert.deepEqual(form.at(['properties']), { type: 'CUBE', templateUuid: 'T' });
-    assert.deepEqual(volumeOf(form.value.value), { name: 'boot', type: 'DAS', imageAlias: 'ubuntu:latest' });
+    assert.deepEqual(volumeOf(form.value.value), { type: 'DAS', imageAlias: 'ubuntu:latest' });
     assert.deepEqual(fieldsOf(form.value.value), [
       ['type', 'templateUuid'],
       ['name', 'templateUuid'],
     ]);
     form.set(['properties', 'type'], 'GPU');
     assert.deepEqual(form.at(['properties']), { type: 'GPU' }, 'it needs another template');
-    assert.deepEqual(volumeOf(form.value.value), { name: 'boot', type: 'SSD Premium', imageAlias: 'ubuntu:latest' });
+    assert.deepEqual(volumeOf(form.value.value), { type: 'SSD Premium', imageAlias: 'ubuntu:latest' });
     assert.deepEqual(fieldsOf(form.value.value)[1], ['name', 'templateUuid']);
     form.set(['properties', 'type'], 'VCPU');
     assert.deepEqual(form.at(['properties']), { type: 'VCPU', cores: 1, ram: 2048 });
@@ -250,6 +254,104 @@ suite('the form of a server', () => {
     assert.ok(!warns({ imageAlias, sshKeys: ['ssh-ed25519 AAAA'] }));
     assert.ok(!warns({ imageAlias, imagePassword: 'APasswordOfTests1' }));
     assert.ok(!warns({}), 'an empty disk');
+  });
+});
+
+suite('the names of new resources', () => {
+  const nested = (server: Json, properties: Json = {}): Json => ({
+    properties: server,
+    entities: { nics: { items: [{ properties }] } },
+  });
+
+  test('come from the server, unless the user has named them', () => {
+    assert.deepEqual(
+      withNestedNames(start, nested({ name: 'web-1' })),
+      nested({ name: 'web-1' }, { name: 'web-1-nic' }),
+    );
+    assert.deepEqual(withNestedNames(start, nested({})), nested({}, { name: 'nic' }));
+    assert.deepEqual(withNestedNames(start, nested({}, { name: 'eth0' })), nested({}, { name: 'eth0' }));
+    assert.deepEqual(withNestedNames(start, { properties: {} }), { properties: {} }, 'nothing is added');
+  });
+
+  test('are not in use, and LANs have the number that the region gives them', () => {
+    assert.deepEqual(
+      [[], ['a'], ['a-2', 'a']].map((taken) => unusedName('a', taken)),
+      ['a', 'a-2', 'a-3'],
+    );
+    assert.deepEqual(
+      [[], [{ id: '1' }, { id: '4' }]].map((lans) => nextLanName(lans)),
+      ['lan-1', 'lan-5'],
+    );
+  });
+});
+
+suite('the choices of a field', () => {
+  const prefix = '/cloudapi/v6';
+  const kind = (name: string, title: string, collection: string): ResourceModel =>
+    ({
+      name,
+      title,
+      service: 'cloudapi',
+      prefix,
+      collection,
+      words: {},
+      create: { method: 'POST', path: collection },
+    }) as never;
+  const models = [
+    kind('lan', 'LAN', '/datacenters/{datacenterId}/lans'),
+    kind('ipblock', 'IP block', '/ipblocks'),
+    { ...kind('image', 'Image', '/images'), create: undefined } as never,
+  ];
+  const nic = kind('nic', 'NIC', '/datacenters/{datacenterId}/servers/{serverId}/nics');
+  const sourceOf = (...place: string[]) => choicesFor(models, nic, { datacenterId: 'D', serverId: 'S' }).of(place);
+
+  test('may include a new resource, if the API can create it', () => {
+    const [lan, ip] = [sourceOf('properties', 'lan'), sourceOf('properties', 'ips', '0')];
+    assert.deepEqual([lan?.creation?.title, lan?.path], ['New LAN', `${prefix}/datacenters/D/lans`]);
+    assert.equal(ip?.creation?.title, 'Reserve an address');
+    const of = ip?.creation?.of;
+    assert.ok(of && of !== 'bucket');
+    assert.deepEqual([of.model.name, of.params.datacenterId], ['ipblock', 'D'], 'the datacenter suggests the location');
+    assert.equal(sourceOf('properties', 'bucket')?.creation?.of, 'bucket');
+    assert.equal(sourceOf('properties', 'image')?.creation, undefined);
+  });
+
+  test('show the end of an id, because its beginning is a time', () => {
+    assert.equal(shortId('0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b'), '…2e3f4a5b');
+    assert.equal(shortId('shop-assets'), 'shop-assets');
+  });
+});
+
+suite('a failed creation', () => {
+  const prefix = '/cloudapi/v6';
+  const collection = '/datacenters/{datacenterId}/lans';
+  const create = { method: 'POST', path: collection };
+  const lan = { name: 'lan', service: 'cloudapi', prefix, collection, create } as unknown as ResourceModel;
+
+  test('has a form that repeats it; a change and an action have none', () => {
+    const request = { id: 'R', method: 'POST', path: `${prefix}/datacenters/D/lans` };
+    const url = '/console/resources/cloudapi/datacenters/D/lans/new?from=R';
+    assert.equal(retryUrl([lan], request), url);
+    assert.equal(retryUrl([lan], { ...request, method: 'PUT' }), undefined);
+    assert.equal(retryUrl([lan], { ...request, path: `${request.path}/1/start` }), undefined);
+  });
+
+  test('fills the form with its body, if the form can show it', async (t) => {
+    const bodies = ['{"properties":{"name":"a"}}', '[]', ''];
+    const target = { id: 'L', type: 'lan', href: `${prefix}/lans/L` };
+    const metadata = { status: 'FAILED', message: 'no', targets: [{ target, status: 'FAILED' }] };
+    t.mock.method(globalThis, 'fetch', async () => ({
+      ok: true,
+      status: 200,
+      text: async () =>
+        JSON.stringify({
+          id: 'R',
+          metadata: { requestStatus: { metadata } },
+          properties: { method: 'POST', url: `${prefix}/lans`, headers: {}, body: bodies.shift() },
+        }),
+    }));
+    const read = () => storedBody('R', schema, new AbortController().signal);
+    assert.deepEqual([await read(), await read(), await read()], [{ properties: { name: 'a' } }, undefined, undefined]);
   });
 });
 

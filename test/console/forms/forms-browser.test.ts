@@ -7,6 +7,7 @@ import type { Locator } from 'playwright-core';
 import { addGroup as addScalingGroup, untilSettled } from '../../harness/autoscaling.ts';
 import { addDatacenter } from '../../harness/landscape.ts';
 import { addGroup, addPerson, core } from '../../harness/people.ts';
+import { plant } from '../../harness/pipelines.ts';
 import { createDone, waitRequest } from '../../harness/region.ts';
 import { follow } from '../every-resource/every-resource.ts';
 import { assertAccessible } from '../harness/accessible.ts';
@@ -179,6 +180,81 @@ suite('forms of resources', () => {
       await page.getByRole('button', { name: 'Create volume' }).click();
       await page.getByText(/One of .*licenceType.* is required/).waitFor();
       await assertAccessible(page, url);
+    });
+  });
+
+  test('open again with the values of a creation that failed', async (t) => {
+    if (!desk.isOpen) return t.skip('no browser');
+    const { region, owner } = await desk.newContract();
+    const properties = { name: 'shop', location: 'de/fra' };
+    const { id } = await createDone(region, `${core}/datacenters`, { properties });
+    await plant(region, { kind: 'server', step: 'create.*', mode: 'fail', message: 'The host is full.' });
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      await signInBy(page, region, owner, `/console/resources/cloudapi/datacenters/${id}/servers/new`);
+      await page.getByLabel('Name', { exact: true }).fill('web');
+      await page.getByLabel('Cores').fill('3');
+      await page.getByLabel('Image password').fill('APasswordOfTests1');
+      await page.getByRole('button', { name: 'Create server' }).click();
+      const again = page.getByRole('link', { name: 'Edit and retry' });
+      await again.waitFor();
+      await region.call('DELETE', '/lab/faults');
+      await again.click();
+      await page.getByText('Filled with the values of the failed request.').waitFor();
+      await untilEqual(() => page.getByLabel('Cores').inputValue(), '3');
+      assert.equal(await page.getByLabel('Image alias').inputValue(), 'ubuntu:latest');
+      assert.equal(await page.getByLabel('Image password').inputValue(), '');
+      await picture(page, 'edit-and-retry');
+      await assertAccessible(page, 'a form that repeats a request');
+      await page.getByLabel('Name', { exact: true }).fill('web-2');
+      await page.getByLabel('Image password').fill('APasswordOfTests2');
+      await page.getByRole('button', { name: 'Create server' }).click();
+      await page.getByRole('heading', { name: 'web-2', exact: true }).waitFor();
+      await page.getByText('RUNNING').first().waitFor();
+      const { body } = await region.call('GET', `${core}/datacenters/${id}?depth=5`);
+      const { lans, servers } = (body as unknown as ResourceBody).entities;
+      const namesIn = (collection: unknown): unknown[] => items(collection).map(({ properties: { name } }) => name);
+      const [server] = items(servers);
+      assert.deepEqual(namesIn(lans), ['lan-1'], 'the LAN of the first attempt is used again');
+      assert.deepEqual(namesIn(server?.entities.nics), ['web-nic']);
+      assert.deepEqual(namesIn(server?.entities.volumes), ['web-disk']);
+
+      await page.goto(`${region.url}/console/requests`);
+      await page.getByRole('link', { name: 'Create server web' }).last().click();
+      await page.getByRole('region', { name: 'Failure' }).getByRole('link', { name: 'Edit and retry' }).waitFor();
+    });
+  });
+
+  test('create what they need: a balancer in a public LAN gets an address that the form reserves', async (t) => {
+    if (!desk.isOpen) return t.skip('no browser');
+    const { region, owner } = await desk.newContract();
+    const properties = { name: 'shop', location: 'de/fra' };
+    const { id } = await createDone(region, `${core}/datacenters`, { properties });
+    await createDone(region, `${core}/datacenters/${id}/lans`, { properties: { name: 'out', public: true } });
+    await desk.see(t, {}, async (page) => {
+      await signInBy(page, region, owner, `/console/resources/cloudapi/datacenters/${id}/networkloadbalancers/new`);
+      await page.getByRole('textbox', { name: 'Name' }).fill('front');
+      await page.getByLabel('Listener LAN').selectOption('1');
+      await page.getByLabel('Target LAN').selectOption({ label: 'New LAN …' });
+      const dialog = page.getByRole('dialog', { name: 'New LAN' });
+      await untilEqual(() => dialog.getByLabel('Name').inputValue(), 'lan-2');
+      await assertAccessible(page, 'the dialog of a new LAN');
+      await dialog.getByRole('button', { name: 'Create' }).click();
+      await untilEqual(() => page.getByLabel('Target LAN').inputValue(), '2');
+      await page.getByRole('button', { name: 'Create network load balancer' }).click();
+      await page.getByText('A public LAN needs a reserved address. Add one.').waitFor();
+      await page.getByRole('button', { name: 'Add to IPs' }).click();
+      await page.getByRole('combobox', { name: 'IP 1' }).selectOption({ label: 'Reserve an address …' });
+      const reserve = page.getByRole('dialog', { name: 'Reserve an address' });
+      await untilEqual(() => reserve.getByLabel('Location').inputValue(), 'de/fra');
+      await reserve.getByRole('button', { name: 'Create' }).click();
+      await untilTrue('the address is selected', async () =>
+        /^198\./.test(await page.getByRole('combobox', { name: 'IP 1' }).inputValue()),
+      );
+      await picture(page, 'balancer-form');
+      await page.getByRole('button', { name: 'Create network load balancer' }).click();
+      await page.getByRole('heading', { name: 'front', exact: true }).waitFor();
+      const { body } = await region.call('GET', `${core}/datacenters/${id}/networkloadbalancers?depth=1`);
+      assert.match(String(items(body)[0]?.properties.ips), /^198\./);
     });
   });
 

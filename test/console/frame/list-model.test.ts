@@ -1,8 +1,9 @@
-// Tests of a list whose responses arrive out of order.
+// Tests of a list: responses out of order, its filter and order in the address, and columns of extensions.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ListModel, pageSize } from '../../../console/resources/list-model.ts';
-import type { ResourceModel } from '../../../console/resources/model.ts';
+import type { Item, ResourceModel } from '../../../console/resources/model.ts';
+import { until } from '../../../src/testing/waiting.ts';
 
 const model = {
   prefix: '/cloudapi/v6',
@@ -66,4 +67,65 @@ test('sorting loads all rows, also during a reload', async (t) => {
   while (list.isLoading.value) await requests.at(-1)?.answer();
   await sorted;
   assert.deepEqual([list.rows.value.length, list.isComplete.value, list.note.value], [3 * pageSize, true, '']);
+});
+
+test('the address keeps the filter and the order, which a new list begins with', async (t) => {
+  const { list, requests } = listOf(t, 3);
+  list.begin(new URLSearchParams('filter=web&sort=-name'));
+  const loading = list.reload();
+  await requests[0]?.answer();
+  await loading;
+  assert.deepEqual(
+    list.shown.value.map(({ id }) => id),
+    ['2', '1', '0'],
+  );
+  const kept: object[] = [];
+  list.onChange = () => kept.push(list.query);
+  list.setFilter('web-1');
+  await list.sortBy('name');
+  assert.deepEqual(kept, [
+    { filter: 'web-1', sort: '-name' },
+    { filter: 'web-1', sort: '' },
+  ]);
+  assert.deepEqual(
+    list.shown.value.map(({ id }) => id),
+    ['1'],
+  );
+});
+
+test('rows with more than their properties come from one call, and names from one more', async (t) => {
+  const paths: string[] = [];
+  const rows = ['b', 'a', 'c'].map((image, at) => ({ id: String(at), properties: { image } }));
+  const names = [
+    { id: 'a', properties: { name: 'Ubuntu' } },
+    { id: 'b', properties: { name: 'Debian' } },
+  ];
+  t.mock.method(globalThis, 'fetch', async (path: string) => {
+    paths.push(path.replace(/&offset.*limit=\d+/, ''));
+    const items = path.startsWith('/console/across') ? rows : names;
+    return { ok: true, status: 200, text: async () => JSON.stringify({ items }) };
+  });
+  const textOf = ({ properties }: Item): string => String(properties.image);
+  const list = new ListModel(
+    { ...model, isListedAcross: true },
+    '/datacenters/D/servers',
+    new AbortController().signal,
+    {
+      shows: ['image', 'nics.ips'],
+      columns: ['name', { key: 'image', value: (item, known) => known.get(textOf(item)) ?? textOf(item) }],
+      names: { at: () => ['/images-of-this-test'], of: (item) => [textOf(item)] },
+    },
+  );
+  await list.reload();
+  await until(
+    'the names are loaded',
+    () => list.names.size,
+    (size) => size === 2,
+  );
+  await list.sortBy('image');
+  assert.deepEqual(list.shown.value.map(textOf), ['c', 'b', 'a'], 'by name, and by id without one');
+  await list.reload();
+  const own = '/console/across/datacenters/D/servers?depth=1&show=image%2Cnics.ips';
+  assert.deepEqual([...new Set(paths)], [own, '/images-of-this-test']);
+  assert.equal(paths.length, 4, 'the unknown id asks once more, and later calls do not');
 });
