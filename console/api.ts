@@ -19,6 +19,10 @@ export class ApiError extends Error {
   }
 }
 
+// The region does not answer, or is starting.
+export const isTemporary = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 0 || error.status === 503);
+
 // The contract that all calls are about, and what to do when the session has ended.
 interface Scope {
   contract: number | undefined;

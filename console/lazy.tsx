@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
+import { watchChanges } from './changes.ts';
 import { Failure, Waiting } from './components/states.tsx';
 import { visit } from './router.ts';
 
@@ -22,6 +23,8 @@ export function lazyView<Props extends object>(load: () => Promise<ComponentType
   return function Lazy(props: Props) {
     useLayoutEffect(() => {
       if (!view.value) begin();
+      // The stream of changes opens when the region serves again.
+      return watchChanges([], () => failure.value !== undefined && begin());
     }, []);
     const View = view.value;
     useLayoutEffect(() => {

@@ -62,7 +62,7 @@ function Console({ facts }: { facts: Facts }) {
       >
         {session && <User session={session} onContract={changeContract} onSignOut={signOutHere} />}
       </TopBar>
-      {session ? <Shell facts={facts} session={session} /> : <SignIn />}
+      {session ? <Shell facts={facts} session={session} /> : <SignIn facts={facts} />}
       <Dialogs />
       <Toasts />
     </>
@@ -90,11 +90,11 @@ const actions: readonly Entry[] = [
   })),
 ];
 
-function SignIn() {
+function SignIn({ facts: { ownerFile } }: { facts: Facts }) {
   useLayoutEffect(() => {
     document.title = 'Sign in · Cumulet';
   }, []);
-  return <SignInPage onSignedIn={enter} />;
+  return <SignInPage ownerFile={ownerFile} onSignedIn={enter} />;
 }
 
 function Shell({ facts, session }: { facts: Facts; session: Session }) {

@@ -67,7 +67,8 @@ type Keep = (row: DumpRow) => boolean;
 
 const never: Keep = () => false;
 const place = (row: DumpRow): string => String(row[1]);
-const isSetByLab = (row: DumpRow): boolean => place(row) === 'lab' && /^(faults|seed|clock|demo-\d+)$/.test(String(row[2]));
+const isSetByLab = (row: DumpRow): boolean =>
+  place(row) === 'lab' && /^(faults|seed|clock|demo-\d+)$/.test(String(row[2]));
 
 interface Kept {
   rows: Record<Exclude<DumpPage['table'], 'counter'>, Keep>;
@@ -78,8 +79,7 @@ function kept(hooks: readonly ResetHooks[]): Kept {
   const isAccounts = (path: string): boolean => hooks.some((one) => one.keepsPath?.(path));
   const scopes = new Set([engineClaims, ...hooks.flatMap(({ claims = [] }) => claims)]);
   const rows: Kept['rows'] = {
-    resource: (row) =>
-      row[0] === 0 ? !isSetByLab(row) : isAccounts(place(row)),
+    resource: (row) => (row[0] === 0 ? !isSetByLab(row) : isAccounts(place(row))),
     claim: (row) => scopes.has(place(row)) || isAccounts(place(row)) || isAccounts(holderOf(row)),
     link: (row) => isAccounts(place(row)) && isAccounts(String(row[2])),
     sequence: (row) => isAccounts(String(row[2])),

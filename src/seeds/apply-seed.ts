@@ -114,7 +114,10 @@ export class SeedRun {
     if (made.status >= 300) throw refusal(item, made);
     const { section, name } = item;
     for (const path of await this.#client.madeBesides(made)) await this.#removeLater(path, path);
-    await this.#removeLater(`${section.resource.name} ${name}`, `${collection}/${encodeURIComponent(String(made.body.id))}`);
+    await this.#removeLater(
+      `${section.resource.name} ${name}`,
+      `${collection}/${encodeURIComponent(String(made.body.id))}`,
+    );
     const failure = await this.#client.untilDone(made);
     if (failure !== undefined) throw problem(item, [], failure);
     return made;

@@ -88,7 +88,8 @@ export async function dumpRegion(region: SeededRegion, asJson: boolean): Promise
   return { text: asJson ? `${JSON.stringify(seed, null, 2)}\n` : `${comments}${stringify(seed)}`, notes };
 }
 
-export const sectionsIn = ({ model, services }: SeededRegion): Map<string, Section> => sectionsOf(model.all(), services());
+export const sectionsIn = ({ model, services }: SeededRegion): Map<string, Section> =>
+  sectionsOf(model.all(), services());
 
 // As the owner of a contract, the region's first unless given, with a token that is deleted afterwards: a user may have
 // a hundred.

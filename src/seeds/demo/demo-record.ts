@@ -9,7 +9,7 @@ export interface DemoRecord {
   since: string; // of the state
   made: string[]; // the paths of what it created, in that order
   centralRegions: string[]; // where it switched central monitoring on
-  storageKey?: string; // the id of its key for the object storage
+  shop?: string; // what its load sends to, sealed: it contains keys
   message?: string; // why it failed, or what it could not delete
 }
 

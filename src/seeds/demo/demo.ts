@@ -13,7 +13,7 @@ import { SeedSource } from '../seed-source.ts';
 import { type DemoRecord, DemoRecords } from './demo-record.ts';
 import { type Flow, invoicePrefix } from './flows.ts';
 import { removeBucket, removeMade } from './removal.ts';
-import { connectShop, dropKey } from './shop-load.ts';
+import { dropKey, findShop, flowsOf, type Shop } from './shop-load.ts';
 
 const file = join(import.meta.dirname, 'shop.yaml');
 const tickMs = 2000;
@@ -34,6 +34,7 @@ const paymentErrors = {
 interface Load {
   flows: { flow: Flow; dueAt: number }[]; // none: not connected
   retryAt: number; // by performance.now()
+  isNew: boolean;
 }
 
 // Names that must differ between contracts contain the number.
@@ -72,7 +73,8 @@ export class Demo implements DemoService {
   async status(contract: number): Promise<DemoStatus> {
     const record = await this.#records.load(contract);
     const left = this.#left.get(contract);
-    if (!record) return { contract, state: 'OFF', resources: 0, ...(left && { message: `Not deleted: ${left.join(' ')}` }) };
+    if (!record)
+      return { contract, state: 'OFF', resources: 0, ...(left && { message: `Not deleted: ${left.join(' ')}` }) };
     const { state, since, made, message } = record;
     return { contract, state, since, resources: made.length, ...(message !== undefined && { message }) };
   }
@@ -81,7 +83,8 @@ export class Demo implements DemoService {
     if (!this.#region.services().some(({ name }) => name === 'lab'))
       throw new Fault('forbidden', 'The lab of this region is off: it was started with --no-lab.');
     const record = await this.#records.load(contract);
-    if (record?.state === 'DELETING') throw new Fault('conflict', 'The demo is being deleted. Wait until it has ended.');
+    if (record?.state === 'DELETING')
+      throw new Fault('conflict', 'The demo is being deleted. Wait until it has ended.');
     if (record && record.state !== 'FAILED') return this.status(contract);
     if (!record && !evenIfNotEmpty) await this.#demandEmpty(contract);
     const { made = [], centralRegions = [] } = record ?? {};
@@ -160,7 +163,7 @@ export class Demo implements DemoService {
     this.#loads.delete(contract);
     const sections = sectionsIn(this.#region);
     const left = await this.#as(contract, async (client) => {
-      await dropKey(client, record.storageKey);
+      await dropKey(client, this.#shopOf(record));
       await this.#switchCentral(client, contract, false);
       const paths = record.made.filter((path) => !path.startsWith(bucketScheme));
       const buckets = record.made.filter((path) => path.startsWith(bucketScheme));
@@ -233,11 +236,12 @@ export class Demo implements DemoService {
   // A failed call ends the load for a while. It then looks again which parts of the shop still exist.
   async #load(contract: number): Promise<void> {
     const now = this.#region.clock.now();
-    const load = this.#loads.get(contract) ?? { flows: [], retryAt: 0 };
+    const load = this.#loads.get(contract) ?? { flows: [], retryAt: 0, isNew: true };
     this.#loads.set(contract, load);
     if (load.flows.length === 0 && load.retryAt > performance.now()) return;
     try {
-      if (load.flows.length === 0) load.flows = await this.#connect(contract);
+      if (load.flows.length === 0) load.flows = await this.#connect(contract, load.isNew);
+      load.isNew = false;
       const due = load.flows.filter(({ dueAt }) => dueAt <= now);
       for (const one of due) one.dueAt = now + one.flow.everyMs;
       await Promise.all(due.map(({ flow }) => flow.send(now)));
@@ -248,11 +252,18 @@ export class Demo implements DemoService {
     }
   }
 
-  async #connect(contract: number): Promise<Load['flows']> {
-    const { made, storageKey } = (await this.#records.load(contract)) as DemoRecord;
-    const withHistory = this.#fresh.delete(contract);
-    const connected = await connectShop(this.#region, { contract, made, storageKey, withHistory });
-    await this.#update(contract, { ...(connected.storageKey !== undefined && { storageKey: connected.storageKey }) });
-    return connected.flows.map((flow) => ({ flow, dueAt: 0 }));
+  // A restart continues with the same keys.
+  async #connect(contract: number, isNew: boolean): Promise<Load['flows']> {
+    const record = (await this.#records.load(contract)) as DemoRecord;
+    const before = this.#shopOf(record);
+    const { seal } = this.#region.secrets;
+    const shop = before && isNew ? before : await findShop(this.#region, contract, record.made, before);
+    if (shop !== before) await this.#update(contract, { shop: seal.close(JSON.stringify(shop)) });
+    const flows = flowsOf(this.#region, contract, shop, this.#fresh.delete(contract));
+    return flows.map((flow) => ({ flow, dueAt: 0 }));
+  }
+
+  #shopOf({ shop }: DemoRecord): Shop | undefined {
+    return shop === undefined ? undefined : (JSON.parse(this.#region.secrets.seal.open(shop)) as Shop);
   }
 }

@@ -19,10 +19,7 @@ export interface Flow {
   send(at: number): Promise<void>;
 }
 
-export interface Endpoint {
-  url: string;
-  key: string;
-}
+export type Post = (body: unknown) => Promise<void>;
 
 export const invoicePrefix = 'invoices/';
 const mostInvoices = 60;
@@ -30,27 +27,29 @@ const historyMs = 3 * 3_600_000;
 const sampleMs = 30_000;
 const lineMs = 15_000;
 
-async function post({ url, key }: Endpoint, body: unknown): Promise<void> {
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { apikey: key, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  await answer.body?.cancel();
-  if (!answer.ok) throw new Error(`${url} returned ${answer.status}`);
-}
+export const postTo =
+  (url: string, key: string): Post =>
+  async (body) => {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { apikey: key, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    await answer.body?.cancel();
+    if (!answer.ok) throw new Error(`${url} returned ${answer.status}`);
+  };
 
 const timesUntil = (at: number, stepMs: number): number[] =>
   Array.from({ length: historyMs / stepMs }, (_, index) => at - historyMs + (index + 1) * stepMs);
 
 // The first push of a new demo contains the last hours, so that charts are not empty.
-export function metricsFlow(endpoint: Endpoint, startedAt: number, withHistory: boolean): Flow {
+export function metricsFlow(post: Post, startedAt: number, withHistory: boolean): Flow {
   const figures = new ShopFigures(startedAt - (withHistory ? historyMs : 0));
   let times = withHistory ? timesUntil(startedAt, sampleMs) : [];
   return {
     everyMs: 10_000,
     async send(at) {
-      await post(endpoint, pushOf([...times, at].map((time) => [time, figures.until(time)])));
+      await post(pushOf([...times, at].map((time) => [time, figures.until(time)])));
       times = [];
     },
   };
@@ -69,12 +68,12 @@ function pushOf(moments: readonly (readonly [time: number, all: Series[]])[]): o
   return { timeseries: [...series.values()], metadata };
 }
 
-export function linesFlow(endpoint: Endpoint, startedAt: number, withHistory: boolean): Flow {
+export function linesFlow(post: Post, startedAt: number, withHistory: boolean): Flow {
   let times = withHistory ? timesUntil(startedAt, lineMs) : [];
   return {
     everyMs: 2000,
     async send(at) {
-      await post(endpoint, [...times, at - 1000, at].map(lineAt));
+      await post([...times, at - 1000, at].map(lineAt));
       times = [];
     },
   };

@@ -107,7 +107,7 @@ function gaugesAt(at: number): Series[] {
   const visitors = { labels: { __name__: 'shop_visitors' }, value: Math.round(9 * trafficAt(at)) };
   const stock = items.map((item, index) => ({
     labels: { __name__: 'shop_stock_items', item },
-    value: Math.round(400 - ((at / minuteMs) * (index + 1)) % 380), // sold, and delivered when it is almost empty
+    value: Math.round(400 - (((at / minuteMs) * (index + 1)) % 380)), // sold, and delivered when it is almost empty
   }));
   return [visitors, ...stock];
 }

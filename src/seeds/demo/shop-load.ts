@@ -1,6 +1,5 @@
-// The load of a running demo. It finds the parts of the shop and gets new keys for them; parts that the user has deleted
-// get no load.
-import type { Values } from '../../base/json.ts';
+// The load of a running demo. Parts of the shop that the user has deleted get none.
+import type { Json, Values } from '../../base/json.ts';
 import { S3Client } from '../../core/s3-client/client.ts';
 import { operatorLab } from '../../surface/operator.ts';
 import { machineEngine } from '../../surface/ports.ts';
@@ -8,77 +7,102 @@ import { type SeededRegion, storageOf, withClient } from '../region-seed.ts';
 import { bucketScheme } from '../seed-buckets.ts';
 import type { SeedClient } from '../seed-client.ts';
 import {
-  type Endpoint,
   type Flow,
   linesFlow,
   machineFlow,
   metricsFlow,
   objectsFlow,
+  type Post,
+  postTo,
   visitorsFlow,
   workersFlow,
 } from './flows.ts';
 
 const storageKeys = '/objectstorage-management/accesskeys';
 
-export interface ShopToLoad {
-  contract: number;
-  made: readonly string[];
-  storageKey: string | undefined; // of the previous load
-  withHistory: boolean; // sends the last hours, too
+interface Endpoint {
+  path: string;
+  key: string;
 }
 
-export interface Connected {
-  flows: Flow[];
-  storageKey: string | undefined;
+// What the load sends to, and its keys.
+export interface Shop {
+  metrics: Endpoint[];
+  lines: Endpoint[];
+  servers: string[]; // ids
+  groups: string[];
+  balancers: string[]; // addresses
+  storage?: { bucket: string; id: string; accessKey: string; secretKey: string };
 }
 
-export const connectShop = (region: SeededRegion, shop: ShopToLoad): Promise<Connected> =>
-  withClient(region, (client) => connect(region, client, shop), shop);
+// Finds the parts of the shop that still exist, and gets new keys for them.
+export const findShop = (
+  region: SeededRegion,
+  contract: number,
+  made: readonly string[],
+  before: Shop | undefined,
+): Promise<Shop> =>
+  withClient(
+    region,
+    async (client) => {
+      const found = await foundIn(client, made);
+      const all = (pattern: RegExp): Found[] => found.filter(({ path }) => pattern.test(path));
+      const endpointsOf = (pattern: RegExp, addressOf: (one: Found) => Json | undefined): Promise<Endpoint[]> =>
+        Promise.all(
+          all(pattern).map(async (one) => {
+            const { body } = await client.call('POST', `${one.path}/key`);
+            return { path: new URL(String(addressOf(one))).pathname, key: String(body.key) };
+          }),
+        );
+      await dropKey(client, before);
+      const storage = await storageKeyFor(client, made);
+      return {
+        metrics: await endpointsOf(/\/monitoring\/pipelines\/[^/]+$/, ({ metadata }) => metadata.httpEndpoint),
+        lines: await endpointsOf(/\/logging\/pipelines\/[^/]+$/, ({ properties }) => properties.httpAddress),
+        servers: all(/\/servers\/[^/]+$/).map(idOf),
+        groups: all(/\/autoscaling\/.*groups\/[^/]+$/).map(idOf),
+        balancers: all(/\/applicationloadbalancers\/[^/]+$/).map(
+          ({ properties }) => (properties.ips as string[])[0] ?? '',
+        ),
+        ...(storage && { storage }),
+      };
+    },
+    { contract },
+  );
 
-async function connect(region: SeededRegion, client: SeedClient, shop: ShopToLoad): Promise<Connected> {
-  const { contract, made, withHistory } = shop;
+// `withHistory`: the first push of a new shop contains the last hours.
+export function flowsOf(region: SeededRegion, contract: number, shop: Shop, withHistory: boolean): Flow[] {
   const now = region.clock.now();
-  const flows: Flow[] = [];
-  const found = await foundIn(client, made);
-  const endpointOf = async (path: string, address: unknown, below: string): Promise<Endpoint> => {
-    const { body } = await client.call('POST', `${path}/key`);
-    return { url: region.addresses.gateway() + new URL(String(address)).pathname + below, key: String(body.key) };
-  };
-  for (const { path, properties, metadata } of found) {
-    if (/\/monitoring\/pipelines\/[^/]+$/.test(path)) {
-      const endpoint = await endpointOf(path, metadata.httpEndpoint, '/api/v1/push');
-      flows.push(metricsFlow(endpoint, now, withHistory));
-    }
-    if (/\/logging\/pipelines\/[^/]+$/.test(path))
-      flows.push(linesFlow(await endpointOf(path, properties.httpAddress, '/shop'), now, withHistory));
+  const post = ({ path, key }: Endpoint, below: string): Post => postTo(region.addresses.gateway() + path + below, key);
+  const flows = [
+    ...shop.metrics.map((one) => metricsFlow(post(one, '/api/v1/push'), now, withHistory)),
+    ...shop.lines.map((one) => linesFlow(post(one, '/shop'), now, withHistory)),
+  ];
+  if (shop.storage) {
+    const { url, region: name, now: time } = storageOf(region);
+    const s3 = new S3Client({ origin: url, credentials: { ...shop.storage, region: name }, now: time });
+    flows.push(objectsFlow(s3, shop.storage.bucket));
   }
-  if (!region.ports.use(machineEngine).isReal) flows.push(...simulatedFlows(region, contract, found));
-  await dropKey(client, shop.storageKey);
-  const bucket = made.find((path) => path.startsWith(bucketScheme))?.slice(bucketScheme.length);
-  if (bucket === undefined) return { flows, storageKey: undefined };
-  const { body } = await client.call('POST', storageKeys, { properties: { description: 'demo' } });
-  const { accessKey = '', secretKey = '' } = (body.properties ?? {}) as { accessKey?: string; secretKey?: string };
-  const { url, now: time, region: name } = storageOf(region);
-  const s3 = new S3Client({ origin: url, credentials: { accessKey, secretKey, region: name }, now: time });
-  flows.push(objectsFlow(s3, bucket));
-  return { flows, storageKey: String(body.id) };
-}
-
-// Only simulated machines and networks accept a load and packets of the lab.
-function simulatedFlows(region: SeededRegion, contract: number, found: readonly Found[]): Flow[] {
+  if (region.ports.use(machineEngine).isReal) return flows; // only simulated machines accept a load and packets
   const lab = region.ports.use(operatorLab);
-  const servers = found.filter(({ path }) => /\/servers\/[^/]+$/.test(path));
-  const groups = found.filter(({ path }) => /autoscaling.*\/groups\/[^/]+$/.test(path));
-  const balancers = found.filter(({ path }) => /\/applicationloadbalancers\/[^/]+$/.test(path));
   return [
-    ...servers.map(({ path }, index) => machineFlow(lab, contract, idIn(path), index)),
-    ...groups.map(({ path }) => workersFlow(lab, contract, idIn(path))),
-    ...balancers.map(({ properties }) => visitorsFlow(lab, contract, String((properties.ips as string[])[0]))),
+    ...flows,
+    ...shop.servers.map((id, index) => machineFlow(lab, contract, id, index)),
+    ...shop.groups.map((id) => workersFlow(lab, contract, id)),
+    ...shop.balancers.map((address) => visitorsFlow(lab, contract, address)),
   ];
 }
 
-export async function dropKey(client: SeedClient, id: string | undefined): Promise<void> {
-  if (id !== undefined) await client.call('DELETE', `${storageKeys}/${id}`);
+async function storageKeyFor(client: SeedClient, made: readonly string[]): Promise<Shop['storage']> {
+  const bucket = made.find((path) => path.startsWith(bucketScheme))?.slice(bucketScheme.length);
+  if (bucket === undefined) return undefined;
+  const { body } = await client.call('POST', storageKeys, { properties: { description: 'demo' } });
+  const { accessKey = '', secretKey = '' } = (body.properties ?? {}) as { accessKey?: string; secretKey?: string };
+  return { bucket, id: String(body.id), accessKey, secretKey };
+}
+
+export async function dropKey(client: SeedClient, shop: Shop | undefined): Promise<void> {
+  if (shop?.storage) await client.call('DELETE', `${storageKeys}/${shop.storage.id}`);
 }
 
 interface Found {
@@ -98,4 +122,4 @@ async function foundIn(client: SeedClient, made: readonly string[]): Promise<Fou
 }
 
 const loaded = /\/(pipelines|servers|groups|applicationloadbalancers|clusters)\/[^/]+$/;
-const idIn = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+const idOf = ({ path }: Found): string => path.slice(path.lastIndexOf('/') + 1);
