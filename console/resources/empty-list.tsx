@@ -3,7 +3,7 @@ import { CommandLine } from '../components/command-line.tsx';
 import { Empty } from '../components/states.tsx';
 import { firstCommand } from './client-commands/first-command.ts';
 import type { ResourceModel } from './model.ts';
-import { addressOf } from './operations.ts';
+import { addressOf, refusalOfOperation } from './operations.ts';
 import { acrossPath, matched, placeUrl } from './place.ts';
 import { lower } from './words.ts';
 
@@ -25,6 +25,13 @@ export function EmptyList({ model, path, above }: EmptyListProps) {
       </Empty>
     );
   const params = matched(model.collection, path) ?? {};
+  const refusal = create && refusalOfOperation(model, create, params);
+  if (refusal !== undefined)
+    return (
+      <Empty text={`There are no ${lower(titles)} here.`}>
+        <p>{refusal}</p>
+      </Empty>
+    );
   return (
     <Empty text={`There are no ${lower(titles)} here.`}>
       {create && (

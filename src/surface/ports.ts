@@ -14,6 +14,7 @@ import type { Row, Table } from '../core/state/engine.ts';
 import type { Alerting, AlertSource } from './alerting/source.ts';
 import type { ConsoleParts } from './console-parts.ts';
 import type { Authenticator } from './http/authentication.ts';
+import type { CallRefusal } from './http/call-refusal.ts';
 import type { Route } from './http/exchange.ts';
 import type { ServiceHosts } from './http/host-names.ts';
 
@@ -74,6 +75,7 @@ export const signIn = port<{
 // Routes of the console's own, below /console, for what no interface of a product offers.
 export const consoleParts = port<readonly ConsoleParts[]>('console parts');
 export const consoleRoutes = port<readonly Route[]>('console routes');
+export const callRefusals = port<CallRefusal>('call refusals'); // filled by the front, of all services
 
 // Entities without a resource declaration, such as buckets, that the console follows and finds too.
 export interface UndeclaredCollection {

@@ -13,7 +13,7 @@ import { SeedSource } from '../seed-source.ts';
 import { type DemoRecord, DemoRecords } from './demo-record.ts';
 import { type Flow, invoicePrefix } from './flows.ts';
 import { removeBucket, removeMade } from './removal.ts';
-import { dropKey, findShop, flowsOf, type Shop } from './shop-load.ts';
+import { dropKeys, findShop, flowsOf, type Shop } from './shop-load.ts';
 
 const file = join(import.meta.dirname, 'shop.yaml');
 const tickMs = 2000;
@@ -163,7 +163,7 @@ export class Demo implements DemoService {
     this.#loads.delete(contract);
     const sections = sectionsIn(this.#region);
     const left = await this.#as(contract, async (client) => {
-      await dropKey(client, this.#shopOf(record));
+      await dropKeys(this.#region, client, contract, this.#shopOf(record));
       await this.#switchCentral(client, contract, false);
       const paths = record.made.filter((path) => !path.startsWith(bucketScheme));
       const buckets = record.made.filter((path) => path.startsWith(bucketScheme));

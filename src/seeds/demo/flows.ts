@@ -136,7 +136,9 @@ export function objectsFlow(s3: S3Client, bucket: string): Flow {
   };
 }
 
-export function ordersFlow(produce: (topic: string, key: string, value: Values) => Promise<void>): Flow {
+export type Produce = (topic: string, key: string, value: Values) => Promise<void>;
+
+export function ordersFlow(produce: Produce): Flow {
   return {
     everyMs: 4000,
     async send(at) {

@@ -1,18 +1,20 @@
 // The load of a running demo. Parts of the shop that the user has deleted get none.
 import type { Json, Values } from '../../base/json.ts';
 import { S3Client } from '../../core/s3-client/client.ts';
-import { operatorLab } from '../../surface/operator.ts';
+import { operatorAccounts, operatorLab } from '../../surface/operator.ts';
 import { machineEngine } from '../../surface/ports.ts';
 import { type SeededRegion, storageOf, withClient } from '../region-seed.ts';
 import { bucketScheme } from '../seed-buckets.ts';
-import type { SeedClient } from '../seed-client.ts';
+import { SeedClient } from '../seed-client.ts';
 import {
   type Flow,
   linesFlow,
   machineFlow,
   metricsFlow,
   objectsFlow,
+  ordersFlow,
   type Post,
+  type Produce,
   postTo,
   visitorsFlow,
   workersFlow,
@@ -32,6 +34,7 @@ export interface Shop {
   servers: string[]; // ids
   groups: string[];
   balancers: string[]; // addresses
+  topics?: { token: string; id: string; pathOf: { [topic: string]: string } }; // and the id of the token
   storage?: { bucket: string; id: string; accessKey: string; secretKey: string };
 }
 
@@ -54,8 +57,9 @@ export const findShop = (
             return { path: new URL(String(addressOf(one))).pathname, key: String(body.key) };
           }),
         );
-      await dropKey(client, before);
+      await dropKeys(region, client, contract, before);
       const storage = await storageKeyFor(client, made);
+      const topics = await topicsOf(region, contract, all(/\/topics\/[^/]+$/));
       return {
         metrics: await endpointsOf(/\/monitoring\/pipelines\/[^/]+$/, ({ metadata }) => metadata.httpEndpoint),
         lines: await endpointsOf(/\/logging\/pipelines\/[^/]+$/, ({ properties }) => properties.httpAddress),
@@ -64,6 +68,7 @@ export const findShop = (
         balancers: all(/\/applicationloadbalancers\/[^/]+$/).map(
           ({ properties }) => (properties.ips as string[])[0] ?? '',
         ),
+        ...(topics && { topics }),
         ...(storage && { storage }),
       };
     },
@@ -83,6 +88,7 @@ export function flowsOf(region: SeededRegion, contract: number, shop: Shop, with
     const s3 = new S3Client({ origin: url, credentials: { ...shop.storage, region: name }, now: time });
     flows.push(objectsFlow(s3, shop.storage.bucket));
   }
+  if (shop.topics) flows.push(ordersFlow(producerOf(region, shop.topics)));
   if (region.ports.use(machineEngine).isReal) return flows; // only simulated machines accept a load and packets
   const lab = region.ports.use(operatorLab);
   return [
@@ -93,6 +99,27 @@ export function flowsOf(region: SeededRegion, contract: number, shop: Shop, with
   ];
 }
 
+const tokenTtlS = 31_536_000;
+
+async function topicsOf(region: SeededRegion, contract: number, found: readonly Found[]): Promise<Shop['topics']> {
+  if (found.length === 0) return undefined;
+  const { id, token } = await region.ports.use(operatorAccounts).generateToken({ contract, ttlS: tokenTtlS });
+  return { id, token, pathOf: Object.fromEntries(found.map((one) => [String(one.properties.name), one.path])) };
+}
+
+// Through the console's route for messages, which the brokers of Apache Kafka do not offer.
+const producerOf =
+  (region: SeededRegion, { token, pathOf }: NonNullable<Shop['topics']>): Produce =>
+  async (topic, key, value) => {
+    const path = pathOf[topic]?.replace(/^.*(?=\/streaming\/)/, '');
+    if (path === undefined) return;
+    const client = new SeedClient(region.addresses.gateway(), token, async () => []);
+    const bytes = (text: string): string => Buffer.from(text).toString('base64');
+    const message = { key: bytes(key), value: bytes(JSON.stringify(value)) };
+    const { status } = await client.call('POST', `/console${path}/messages`, message);
+    if (status >= 300 && status !== 422) throw new Error(`the topic ${topic} returned ${status}`);
+  };
+
 async function storageKeyFor(client: SeedClient, made: readonly string[]): Promise<Shop['storage']> {
   const bucket = made.find((path) => path.startsWith(bucketScheme))?.slice(bucketScheme.length);
   if (bucket === undefined) return undefined;
@@ -101,8 +128,15 @@ async function storageKeyFor(client: SeedClient, made: readonly string[]): Promi
   return { bucket, id: String(body.id), accessKey, secretKey };
 }
 
-export async function dropKey(client: SeedClient, shop: Shop | undefined): Promise<void> {
+export async function dropKeys(
+  region: SeededRegion,
+  client: SeedClient,
+  contract: number,
+  shop: Shop | undefined,
+): Promise<void> {
   if (shop?.storage) await client.call('DELETE', `${storageKeys}/${shop.storage.id}`);
+  const accounts = region.ports.use(operatorAccounts);
+  if (shop?.topics) await accounts.deleteTokens({ contract, id: shop.topics.id }).catch(() => {}); // it may be gone
 }
 
 interface Found {
@@ -121,5 +155,5 @@ async function foundIn(client: SeedClient, made: readonly string[]): Promise<Fou
   return found;
 }
 
-const loaded = /\/(pipelines|servers|groups|applicationloadbalancers|clusters)\/[^/]+$/;
+const loaded = /\/(pipelines|servers|groups|applicationloadbalancers|topics)\/[^/]+$/;
 const idOf = ({ path }: Found): string => path.slice(path.lastIndexOf('/') + 1);
