@@ -19,9 +19,10 @@ export class ApiError extends Error {
   }
 }
 
-// The region does not answer, or is starting.
+// The region does not answer, or is starting. A browser reports code that it can't load as a TypeError.
 export const isTemporary = (error: unknown): boolean =>
-  error instanceof ApiError && (error.status === 0 || error.status === 503);
+  (error instanceof TypeError && /module/.test(error.message)) ||
+  (error instanceof ApiError && (error.status === 0 || error.status === 503));
 
 // The contract that all calls are about, and what to do when the session has ended.
 interface Scope {

@@ -2,7 +2,6 @@
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import { watchChanges } from './changes.ts';
 import { Failure, Waiting } from './components/states.tsx';
 import { visit } from './router.ts';
 
@@ -10,9 +9,9 @@ export function lazyView<Props extends object>(load: () => Promise<ComponentType
   const view = signal<ComponentType<Props> | undefined>(undefined);
   const failure = signal<unknown>(undefined);
   const begin = (): void => {
-    failure.value = undefined;
     load().then(
       (loaded) => {
+        failure.value = undefined;
         view.value = loaded;
       },
       (error: unknown) => {
@@ -23,8 +22,6 @@ export function lazyView<Props extends object>(load: () => Promise<ComponentType
   return function Lazy(props: Props) {
     useLayoutEffect(() => {
       if (!view.value) begin();
-      // The stream of changes opens when the region serves again.
-      return watchChanges([], () => failure.value !== undefined && begin());
     }, []);
     const View = view.value;
     useLayoutEffect(() => {

@@ -1,9 +1,6 @@
 // Data from the region: the value or error of the last response, which stays until the next one arrives, so that
-// nothing jumps. Responses that arrive out of order are dropped. While the region does not answer, it is asked again.
+// nothing jumps. Responses that arrive out of order are dropped.
 import { batch, signal } from '@preact/signals';
-import { isTemporary } from '../api.ts';
-
-export const askAgainMs = 2000;
 
 export type Answer<T> = { value: T } | { error: unknown };
 
@@ -31,17 +28,5 @@ export class Resource<T> {
       this.answer.value = answer;
       this.isBusy.value = false;
     });
-    if ('error' in answer && isTemporary(answer.error)) this.#askAgain(turn);
-  }
-
-  #askAgain(turn: number): void {
-    setTimeout(() => {
-      if (this.#signal.aborted || turn !== this.#turn) return;
-      if (isHidden()) this.#askAgain(turn);
-      else void this.reload();
-    }, askAgainMs);
   }
 }
-
-// Tests of models run without a document.
-const isHidden = (): boolean => (globalThis as { document?: { hidden: boolean } }).document?.hidden === true;

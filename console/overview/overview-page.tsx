@@ -202,7 +202,8 @@ function Limits() {
   const near = limitsOf(valueIn(figures) ?? {})
     .filter(({ look }) => look !== '')
     .sort((a, b) => b.share - a.share);
-  if (near.length === 0) return null;
+  const hasFailed = figures.answer.value && 'error' in figures.answer.value;
+  if (near.length === 0 && !hasFailed) return null;
   return (
     <Panel title="Limits" url={limitsUrl()} resource={figures} what="the limits" rows={near.length}>
       {() => <LimitMeters limits={near.slice(0, mostLimits)} />}

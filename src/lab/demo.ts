@@ -1,5 +1,6 @@
 // The demo of the caller's contract: an example shop with a load, for its administrators.
-import type { Json } from '../base/json.ts';
+import { Fault } from '../base/fault.ts';
+import { isObject, type Json } from '../base/json.ts';
 import { flag, type Properties } from '../core/schema.ts';
 import { always, propertiesSchema, textSchema, timeSchema, wholeSchema } from '../surface/docs/openapi.ts';
 import { json, type Route } from '../surface/http/exchange.ts';
@@ -42,6 +43,7 @@ export function demoRoutes(demo: DemoService): Route[] {
       bodySchema: propertiesSchema(properties, 'create'),
       replyStatus: 202,
       call: async ({ who, body }) => {
+        if (!isObject(body)) throw new Fault('refused', '[(root)] An object is expected');
         const { evenIfNotEmpty } = checked(properties, body);
         return json(202, await demo.begin(who.contract, evenIfNotEmpty === true));
       },

@@ -23,6 +23,7 @@ export type Post = (body: unknown) => Promise<void>;
 
 export const invoicePrefix = 'invoices/';
 const mostInvoices = 60;
+const earlierOrders = 20;
 const historyMs = 3 * 3_600_000;
 const sampleMs = 30_000;
 const lineMs = 15_000;
@@ -138,11 +139,16 @@ export function objectsFlow(s3: S3Client, bucket: string): Flow {
 
 export type Produce = (topic: string, key: string, value: Values) => Promise<void>;
 
-export function ordersFlow(produce: Produce): Flow {
+export function ordersFlow(produce: Produce, withHistory: boolean): Flow {
+  let earlier = withHistory ? earlierOrders : 0;
   return {
     everyMs: 4000,
     async send(at) {
       const order = orderAt(at);
+      for (; earlier > 0; earlier--) {
+        const one = orderAt(at - earlier * 60_000);
+        await produce('orders', one.customer, { ...one });
+      }
       await produce('orders', order.customer, { ...order });
       if (Math.floor(at / 4000) % 3 === 0)
         await produce('shipments', order.order, { order: order.order, carrier: 'bike', sentAt: order.placedAt });

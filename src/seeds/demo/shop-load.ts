@@ -88,7 +88,7 @@ export function flowsOf(region: SeededRegion, contract: number, shop: Shop, with
     const s3 = new S3Client({ origin: url, credentials: { ...shop.storage, region: name }, now: time });
     flows.push(objectsFlow(s3, shop.storage.bucket));
   }
-  if (shop.topics) flows.push(ordersFlow(producerOf(region, shop.topics)));
+  if (shop.topics) flows.push(ordersFlow(producerOf(region, shop.topics), withHistory));
   if (region.ports.use(machineEngine).isReal) return flows; // only simulated machines accept a load and packets
   const lab = region.ports.use(operatorLab);
   return [

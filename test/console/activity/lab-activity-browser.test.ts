@@ -37,7 +37,8 @@ suite('requests and activity in a browser', () => {
       const ended = await waitRequest(region, changed.headers.location);
       assert.equal(ended.metadata.status, 'FAILED');
       await signInBy(page, region, owner);
-      await page.getByRole('region', { name: 'Requests' }).getByText(message).waitFor();
+      await page.getByRole('region', { name: 'Problems' }).getByText(message).waitFor();
+      await page.getByRole('region', { name: 'Landscape' }).getByRole('link', { name: 'web-1, running' }).waitFor();
       await picture(page, 'overview');
       await assertReadable(page, 'the overview');
       await assertAccessible(page, 'the overview');
