@@ -10,6 +10,8 @@ import {
   assertReadable,
   Desk,
   goTo,
+  inLooks,
+  looksOf,
   picture,
   refusedCall,
   signInBy,
@@ -22,6 +24,53 @@ before(() => desk.open());
 after(() => desk.close());
 
 const message = 'No host has <b>enough</b> memory';
+
+suite('the overview in a browser', () => {
+  test('an example fills an empty contract, is shown with its servers, and can be deleted; by keyboard only', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const { region, owner } = await desk.newContract();
+      await signInBy(page, region, owner);
+      const steps = page.getByRole('region', { name: 'First steps' });
+      await steps.getByRole('button', { name: 'Fill with an example' }).focus();
+      await page.keyboard.press('Enter');
+      const landscape = page.getByRole('region', { name: 'Landscape' });
+      await landscape.getByRole('link', { name: 'orders-db, running' }).waitFor();
+      await page.getByText('This contract has an example shop.').waitFor();
+      await steps.waitFor({ state: 'detached' });
+      const counts = page.getByRole('list', { name: 'Resources' });
+      await counts.getByRole('link', { name: '2 Datacenters' }).waitFor();
+      assert.equal(await counts.getByText('Certificates').count(), 0, 'nothing that the contract does not have');
+      await inLooks(page, looksOf(1280, 360), async (look) => {
+        await picture(page, `overview-example-${look}`);
+        await assertReadable(page, `the overview, ${look}`);
+        await assertAccessible(page, `the overview, ${look}`);
+      });
+      await page.getByRole('button', { name: 'Delete example' }).focus();
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Shift+Tab'); // from Cancel
+      await page.keyboard.press('Enter');
+      await steps.waitFor();
+      assert.deepEqual((await region.call('GET', '/cloudapi/v6/datacenters')).body.items, []);
+    });
+  });
+
+  test('parts that failed load again when the region answers', async (t) => {
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      const { region, owner } = await desk.newContract();
+      await addDatacenter(region);
+      await signInBy(page, region, owner);
+      const landscape = page.getByRole('region', { name: 'Landscape' });
+      await landscape.getByRole('link', { name: 'a datacenter' }).waitFor();
+      await page.context().setOffline(true);
+      await goTo(page, 'Requests');
+      await goTo(page, 'Overview');
+      await page.getByText('Could not get the datacenters.').waitFor();
+      await page.context().setOffline(false);
+      await landscape.getByRole('link', { name: 'a datacenter' }).waitFor();
+      await page.getByRole('alert').first().waitFor({ state: 'detached' });
+    });
+  });
+});
 
 suite('requests and activity in a browser', () => {
   test('a failed request leads to its message, cause, resource and activity', async (t) => {
