@@ -102,7 +102,7 @@ export interface LastChanges {
   isWhole: boolean; // the whole log was read
 }
 
-const isTraffic = /login|_push$|Object$/i; // of clients, which change no resource
+const isTraffic = /login|_push$|_produce$|Object$/i; // of clients, which change no resource
 
 export async function lastChanges(signal: AbortSignal): Promise<LastChanges> {
   const now = regionNowMs();

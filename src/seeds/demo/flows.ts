@@ -26,7 +26,7 @@ const mostInvoices = 60;
 const earlierOrders = 20;
 const historyMs = 3 * 3_600_000;
 const sampleMs = 30_000;
-const lineMs = 15_000;
+const lineMs = 2000;
 
 export const postTo =
   (url: string, key: string): Post =>
@@ -72,9 +72,9 @@ function pushOf(moments: readonly (readonly [time: number, all: Series[]])[]): o
 export function linesFlow(post: Post, startedAt: number, withHistory: boolean): Flow {
   let times = withHistory ? timesUntil(startedAt, lineMs) : [];
   return {
-    everyMs: 2000,
+    everyMs: lineMs,
     async send(at) {
-      await post([...times, at - 1000, at].map(lineAt));
+      await post([...times, at].map(lineAt));
       times = [];
     },
   };
