@@ -51,6 +51,7 @@ export function OverviewPage({ session, facts }: PageProps) {
     for (const one of [counts, landscape, glance, demo]) void one.reload();
   });
   useAlertRefresh(glance);
+  const changes = hasPrivilege(session, 'accessActivityLog') && <Changes />;
   const isEmpty = isNothing(valueIn(counts) ?? ['?']);
   return (
     <div class="overview">
@@ -62,7 +63,7 @@ export function OverviewPage({ session, facts }: PageProps) {
         <div>
           {!isEmpty && <LandscapePanel landscape={landscape} />}
           {!isEmpty && <Counts kinds={kinds} counts={counts} />}
-          {hasPrivilege(session, 'accessActivityLog') && <Changes />}
+          {isEmpty && changes}
         </div>
         <div>
           <ProblemsPanel glance={glance} crashed={crashedOf(valueIn(landscape)?.sites ?? [])} />
@@ -70,6 +71,7 @@ export function OverviewPage({ session, facts }: PageProps) {
           <Limits />
         </div>
       </div>
+      {!isEmpty && changes}
     </div>
   );
 }

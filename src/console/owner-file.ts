@@ -1,5 +1,5 @@
-// The file with the generated password of the first owner, for the sign-in page. Only a client on this machine may learn
-// its path, so a region that others can reach does not show it.
+// The file with the generated password of the first owner, for the sign-in page. Only a client on this machine may
+// learn its path, so a region that others can reach does not show it.
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Context } from '../surface/product.ts';

@@ -1,4 +1,4 @@
-// What the demo sends, and how often. Each flow uses an interface of the region as a client would.
+// The calls of the demo's load and their intervals. Each flow uses an interface of the region as a client would.
 import type { Values } from '../../base/json.ts';
 import type { S3Client } from '../../core/s3-client/client.ts';
 import type { OperatorLab } from '../../surface/operator.ts';

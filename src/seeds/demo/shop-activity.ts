@@ -1,4 +1,4 @@
-// What the customers of the demo shop do at a time: figures, log lines, orders and loads. Every value follows from the
+// The activity of the demo shop's customers at a time: figures, log lines, orders and loads. Every value follows from the
 // time, so that a chart looks the same after a restart. Payments fail for four of every twenty minutes.
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -27,7 +27,7 @@ interface Endpoint {
   key: string;
 }
 
-// What the load sends to, and its keys.
+// The targets of the load, with their keys.
 export interface Shop {
   metrics: Endpoint[];
   lines: Endpoint[];

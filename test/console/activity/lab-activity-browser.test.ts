@@ -68,6 +68,11 @@ suite('the overview in a browser', () => {
       await page.context().setOffline(false);
       await landscape.getByRole('link', { name: 'a datacenter' }).waitFor();
       await page.getByRole('alert').first().waitFor({ state: 'detached' });
+      await page.context().setOffline(true);
+      await goTo(page, 'Activity');
+      await page.getByText('Could not get the activity.').waitFor();
+      await page.context().setOffline(false);
+      await page.getByText('Create datacenter').first().waitFor();
     });
   });
 });
