@@ -51,7 +51,6 @@ export function OverviewPage({ session, facts }: PageProps) {
     for (const one of [counts, landscape, glance, demo]) void one.reload();
   });
   useAlertRefresh(glance);
-  const changes = hasPrivilege(session, 'accessActivityLog') && <Changes />;
   const isEmpty = isNothing(valueIn(counts) ?? ['?']);
   return (
     <div class="overview">
@@ -63,7 +62,6 @@ export function OverviewPage({ session, facts }: PageProps) {
         <div>
           {!isEmpty && <LandscapePanel landscape={landscape} />}
           {!isEmpty && <Counts kinds={kinds} counts={counts} />}
-          {isEmpty && changes}
         </div>
         <div>
           <ProblemsPanel glance={glance} crashed={crashedOf(valueIn(landscape)?.sites ?? [])} />
@@ -71,7 +69,7 @@ export function OverviewPage({ session, facts }: PageProps) {
           <Limits />
         </div>
       </div>
-      {!isEmpty && changes}
+      {hasPrivilege(session, 'accessActivityLog') && <Changes />}
     </div>
   );
 }

@@ -70,7 +70,7 @@ suite('the overview in a browser', () => {
       await page.getByRole('alert').first().waitFor({ state: 'detached' });
       await page.context().setOffline(true);
       await goTo(page, 'Activity');
-      await page.getByText('Could not get the activity.').waitFor();
+      await page.getByText('This page could not be loaded.').waitFor();
       await page.context().setOffline(false);
       await page.getByText('Create datacenter').first().waitFor();
     });
@@ -138,7 +138,7 @@ suite('requests and activity in a browser', () => {
       await page.getByLabel('Action').fill('create');
       await page.getByRole('button', { name: 'Search', exact: true }).click();
       await found.getByText(/^1 found/).waitFor();
-      await page.locator('summary').click();
+      await page.locator('main summary').click();
       await page.locator('details').getByRole('link', { name: 'a datacenter' }).waitFor();
       await page.locator('details').getByText(id, { exact: true }).waitFor();
       await picture(page, 'activity');
