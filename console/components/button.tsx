@@ -9,16 +9,27 @@ export interface ButtonProps {
   obstacle?: string | undefined; // why it is not possible: the button stays focusable and shows the reason
   hidden?: boolean;
   takesFocus?: boolean; // when a dialog opens
+  isPressed?: boolean; // of a button that switches something
   onPress(): void;
   ref?: Ref<HTMLButtonElement>;
 }
 
-export const Button = ({ text, look, label = text, obstacle, takesFocus, onPress, ...rest }: ButtonProps) => (
+export const Button = ({
+  text,
+  look,
+  label = text,
+  obstacle,
+  takesFocus,
+  isPressed,
+  onPress,
+  ...rest
+}: ButtonProps) => (
   <button
     type="button"
     class={look}
     aria-label={obstacle === undefined ? label : `${label}. ${obstacle}`}
     aria-disabled={obstacle === undefined ? undefined : true}
+    aria-pressed={isPressed}
     data-reason={obstacle}
     data-focus={takesFocus || undefined}
     onClick={obstacle === undefined ? onPress : undefined}

@@ -3,7 +3,7 @@
 import type { ResourceModel } from '../resources/model.ts';
 import { acrossPath, filled, findPlace, matched, missingParams, modelAbove, placeUrl } from '../resources/place.ts';
 import { lower } from '../resources/words.ts';
-import type { AskedCall } from '../rights/rights.ts';
+import type { CheckedCall } from '../rights/rights.ts';
 import { withSynonyms } from './commands.ts';
 
 export interface Entry {
@@ -16,7 +16,7 @@ export interface Entry {
   creates?: Creation; // asks for the parent first
   words?: string; // further search words
   isOff?: boolean; // disabled now
-  call?: AskedCall; // that the user needs the right to make
+  call?: CheckedCall; // that the user needs the right to make
 }
 
 // A resource to create, with the parents that are known so far.

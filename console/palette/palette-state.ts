@@ -5,7 +5,7 @@ import type { Item, ResourceModel } from '../resources/model.ts';
 import { type Models, resourceAt } from '../resources/page-urls.ts';
 import { filled, itemPath, matched, nameOf } from '../resources/place.ts';
 import { lower } from '../resources/words.ts';
-import type { AskedCall } from '../rights/rights.ts';
+import type { CheckedCall } from '../rights/rights.ts';
 import { commandsIn, matchesVerb } from './commands.ts';
 import {
   acrossEntries,
@@ -30,7 +30,7 @@ export interface PaletteTools {
   search(text: string, signal: AbortSignal): Promise<readonly FoundResource[]>;
   actionsOf(models: Models, path: string, signal: AbortSignal): Promise<NamedActions>;
   list(model: ResourceModel, path: string, signal: AbortSignal): Promise<readonly Item[]>;
-  refusal(call: AskedCall): string | undefined; // why the user may not make it
+  refusal(call: CheckedCall): string | undefined; // why the user may not make it
 }
 
 // A list that replaces all other entries: the actions of a resource, or the possible parents of a new resource.

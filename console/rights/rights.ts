@@ -1,10 +1,10 @@
 // Which calls the session's user may not make, and why. The region answers with the rule that it applies to the call
 // (POST /console/rights). Calls that one rendering asks about are sent together.
 import { type Signal, signal } from '@preact/signals';
-import { type AskedCall, maxCalls, type RefusedCall } from '../../src/console/asked-call.ts';
+import { type CheckedCall, maxCalls, type RefusedCall } from '../../src/console/checked-call.ts';
 import { wordsOf } from '../resources/words.ts';
 
-export type { AskedCall, RefusedCall };
+export type { CheckedCall, RefusedCall };
 
 const maxKnown = 2000;
 
@@ -14,27 +14,27 @@ interface Known {
 }
 
 export class Rights {
-  readonly #ask: (calls: readonly AskedCall[]) => Promise<readonly (RefusedCall | null)[]>;
+  readonly #ask: (calls: readonly CheckedCall[]) => Promise<readonly (RefusedCall | null)[]>;
   readonly #round = signal(0);
   readonly #known = new Map<string, Known>();
-  #waiting: AskedCall[] = [];
+  #waiting: CheckedCall[] = [];
   #answered: Promise<unknown> = Promise.resolve();
 
-  constructor(ask: (calls: readonly AskedCall[]) => Promise<readonly (RefusedCall | null)[]>) {
+  constructor(ask: (calls: readonly CheckedCall[]) => Promise<readonly (RefusedCall | null)[]>) {
     this.#ask = ask;
   }
 
   // Undefined while the answer is unknown: the region decides about the call itself in any case.
-  reason(asked: AskedCall): string | undefined {
+  reason(checked: CheckedCall): string | undefined {
     const round = this.#round.value;
-    const key = keyOf(asked);
+    const key = keyOf(checked);
     const known = this.#known.get(key) ?? { reason: signal<string | undefined>(undefined), round: -1 };
     if (known.round !== round) {
       if (this.#known.size >= maxKnown) this.#known.clear();
       known.round = round;
       this.#known.set(key, known);
       if (this.#waiting.length === 0) this.#answered = Promise.resolve().then(() => this.#send());
-      this.#waiting.push(asked);
+      this.#waiting.push(checked);
     }
     return known.reason.value;
   }
@@ -60,8 +60,8 @@ export class Rights {
     await Promise.all(
       parts.map(async (part) => {
         const refused = await this.#ask(part).catch(() => []);
-        for (const [at, asked] of part.entries()) {
-          const known = this.#known.get(keyOf(asked));
+        for (const [at, checked] of part.entries()) {
+          const known = this.#known.get(keyOf(checked));
           if (known && at < refused.length) known.reason.value = reasonOf(refused[at]);
         }
       }),
@@ -69,9 +69,9 @@ export class Rights {
   }
 }
 
-const keyOf = ({ method, path }: AskedCall): string => `${method} ${path}`;
+const keyOf = ({ method, path }: CheckedCall): string => `${method} ${path}`;
 
-// A missing resource is no matter of rights: its page shows that it does not exist.
+// For a missing resource there is no reason: its page shows that it does not exist.
 function reasonOf(refused: RefusedCall | null | undefined): string | undefined {
   if (refused?.kind !== 'forbidden') return undefined;
   const { privilege, message } = refused;

@@ -1,9 +1,9 @@
 // POST /console/rights: which of the calls of a page the session's user may make. Pages disable the others.
 import { Fault } from '../base/fault.ts';
 import { isObject, type Json } from '../base/json.ts';
-import type { CallRefusal } from '../surface/http/call-refusal.ts';
+import type { CallRefusal } from '../surface/call-refusal.ts';
 import { type Exchange, json, type Reply, type Route } from '../surface/http/exchange.ts';
-import { type AskedCall, maxCalls, type RefusedCall } from './asked-call.ts';
+import { type CheckedCall, maxCalls, type RefusedCall } from './checked-call.ts';
 
 export const rightsRoute = (refusal: () => CallRefusal): Route => ({
   method: 'POST',
@@ -31,7 +31,7 @@ const refusedBy = ({ kind, message, detail: { privilege } }: Fault): RefusedCall
   ...(privilege !== undefined && { privilege }),
 });
 
-function callsIn(body: Json | undefined): AskedCall[] {
+function callsIn(body: Json | undefined): CheckedCall[] {
   const calls = isObject(body) && Array.isArray(body.calls) ? body.calls : [];
   if (calls.length === 0 || calls.length > maxCalls)
     throw new Fault('refused', `[(root).calls] Expected 1 to ${maxCalls} calls.`);

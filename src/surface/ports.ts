@@ -12,9 +12,9 @@ import type { LogSource } from '../core/resource-logs.ts';
 import type { MetricSource } from '../core/resource-metrics.ts';
 import type { Row, Table } from '../core/state/engine.ts';
 import type { Alerting, AlertSource } from './alerting/source.ts';
+import type { CallRefusal } from './call-refusal.ts';
 import type { ConsoleParts } from './console-parts.ts';
 import type { Authenticator } from './http/authentication.ts';
-import type { CallRefusal } from './http/call-refusal.ts';
 import type { Route } from './http/exchange.ts';
 import type { ServiceHosts } from './http/host-names.ts';
 

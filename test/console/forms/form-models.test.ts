@@ -19,7 +19,7 @@ import {
 } from '../../../console/resources/schema-form/form-value.ts';
 import { choicesFor } from '../../../console/resources/schema-form/sources.ts';
 import { amountText, labelOf, oneOf } from '../../../console/resources/words.ts';
-import { type AskedCall, Rights } from '../../../console/rights/rights.ts';
+import { type CheckedCall, Rights } from '../../../console/rights/rights.ts';
 
 const schema: FieldSchema = {
   type: 'object',
@@ -333,23 +333,23 @@ suite('the body of a form', () => {
 });
 
 suite('the rights of the user', () => {
-  const create: AskedCall = { method: 'POST', path: '/cloudapi/v6/datacenters' };
-  const remove: AskedCall = { method: 'DELETE', path: '/cloudapi/v6/datacenters/1' };
+  const create: CheckedCall = { method: 'POST', path: '/cloudapi/v6/datacenters' };
+  const remove: CheckedCall = { method: 'DELETE', path: '/cloudapi/v6/datacenters/1' };
 
-  test('are asked once for all calls of a page, and again after a change', async () => {
-    const asked: (readonly AskedCall[])[] = [];
+  test('are requested once for all calls of a page, and again after a change', async () => {
+    const requested: (readonly CheckedCall[])[] = [];
     let privilege: string | undefined = 'createDataCenter';
     const rights = new Rights(async (calls) => {
-      asked.push(calls);
+      requested.push(calls);
       return calls.map(({ method }) =>
         method === 'POST' && privilege !== undefined ? { kind: 'forbidden', message: 'No.', privilege } : null,
       );
     });
     const read = () => [create, remove, create].map((one) => rights.reason(one));
     assert.deepEqual(read(), [undefined, undefined, undefined], 'unknown at first');
-    const reason = 'Your user lacks the privilege “Create data center” (createDataCenter).';
+    const reason = 'Your user lacks the privilege “Create datacenter” (createDataCenter).';
     assert.deepEqual(await rights.with(read), [reason, undefined, reason]);
-    assert.deepEqual(asked, [[create, remove]]);
+    assert.deepEqual(requested, [[create, remove]]);
     privilege = undefined;
     rights.refresh();
     assert.deepEqual(read(), [reason, undefined, reason], 'kept until the answer');

@@ -127,8 +127,8 @@ suite('forms of resources', () => {
     if (!desk.isOpen) return t.skip('no browser');
     const { region } = desk;
     const person = await addPerson(region);
-    const reason = 'Your user lacks the privilege “Create data center” (createDataCenter).';
-    await desk.see(t, {}, async (page) => {
+    const reason = 'Your user lacks the privilege “Create datacenter” (createDataCenter).';
+    await desk.see(t, { expected: refusedCall }, async (page) => {
       const list = '/console/resources/cloudapi/datacenters';
       await signInBy(page, region, person.basic, `${list}/new`);
       await page.getByRole('main').getByText(reason).waitFor();
@@ -145,8 +145,24 @@ suite('forms of resources', () => {
       await page.keyboard.type('create datacenter');
       await page.getByRole('option', { name: reason }).first().waitFor();
       await page.keyboard.press('Escape');
-      await addGroup(region, ['createDataCenter'], [person.user]);
+      const group = await addGroup(region, ['createDataCenter'], [person.user]);
       await page.getByRole('main').getByRole('link', { name: 'Create datacenter' }).first().waitFor();
+      const shared = await addDatacenter(region);
+      const [id = ''] = shared.split('/').slice(-1);
+      const share = await region.call('POST', `${core}/um/groups/${group.id}/shares/${id}`, { properties: {} });
+      await waitRequest(region, share.headers.location);
+      await follow(page, `${list}/${id}?tab=servers`);
+      await page.getByRole('button', { name: 'Delete. You may see this resource but not change it.' }).waitFor();
+      await page.getByRole('button', { name: 'Create server. You may see this resource but not change it.' }).waitFor();
+      await inLooks(page, looksOf(1280, 390), async (look) => {
+        await picture(page, `only-read-${look}`);
+        await assertAccessible(page, 'a resource that the user may only see');
+      });
+      await follow(page, '/console/buckets');
+      await page
+        .getByRole('button', { name: /^Create bucket\. .*s3Privilege/ })
+        .first()
+        .waitFor();
     });
   });
 

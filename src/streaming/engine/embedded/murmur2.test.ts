@@ -1,3 +1,4 @@
+// Tests of the hash of keys, with the values of the Java client's own tests.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { murmur2 } from './murmur2.ts';

@@ -1,6 +1,6 @@
 // Writes one message for a user without a Kafka client, as a Kafka producer with acks=all would.
-import { randomInt } from 'node:crypto';
 import { Fault } from '../../../base/fault.ts';
+import { randomHex } from '../../../base/ids.ts';
 import type { Broker } from '../../broker/broker.ts';
 import type { Partition, Topic } from '../../broker/topic/topics.ts';
 import { errorCodes, ProtocolError } from '../../broker/wire/errors.ts';
@@ -28,9 +28,10 @@ export async function produceMessage(broker: Broker, message: NewMessage): Promi
 }
 
 // Without a partition, messages with equal keys go to the same one, which Kafka's own clients choose, too.
-function partitionFor({ partitions }: Topic, asked: number | null, key: Buffer | null): Partition {
+function partitionFor({ partitions }: Topic, requested: number | null, key: Buffer | null): Partition {
   const count = partitions.length;
-  const index = asked ?? (key === null ? randomInt(count) : (murmur2(key) & 0x7fffffff) % count);
+  const hash = key === null ? Number.parseInt(randomHex(4), 16) : murmur2(key) & 0x7fffffff;
+  const index = requested ?? hash % count;
   const found = partitions[index];
   if (!found) throw new Fault('refused', `[partition] The topic has the partitions 0 to ${count - 1}.`);
   return found;

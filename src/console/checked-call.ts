@@ -1,6 +1,6 @@
 // The question of a page whether its user may make a call, and the answer. The web app reads these types, too.
 
-export interface AskedCall {
+export interface CheckedCall {
   method: string;
   path: string; // with the prefix of the service
 }
