@@ -1,5 +1,5 @@
-// The activity of the demo shop's customers at a time: figures, log lines, orders and loads. Every value follows from the
-// time, so that a chart looks the same after a restart. Payments fail for four of every twenty minutes.
+// The activity of the demo shop's customers: figures, log lines, orders and loads at a time. Every value follows from
+// the time, so that a chart looks the same after a restart. Payments fail for four of every twenty minutes.
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const cycleMs = 20 * minuteMs;
