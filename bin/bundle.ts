@@ -31,7 +31,7 @@ export async function bundleProgram(): Promise<void> {
   try {
     const [program, kit, web] = await Promise.all([buildProgram(), buildKit(), buildWebApp()]);
     for (const { path, contents } of [...program.outputs, ...kit.outputs, ...web.outputs]) put(path, contents);
-    const assets = globSync('**/*.{json,html,css,js,svg}', { cwd: source });
+    const assets = globSync('**/*.{json,html,css,js,svg,yaml}', { cwd: source });
     for (const asset of assets) cpSync(join(source, asset), join(dist, asset));
     const read = [program, kit, web].flatMap(({ inputs }) => inputs);
     const others = ['package-lock.json', 'bin/bundle.ts', ...assets.map((path) => join('src', path))];

@@ -1,32 +1,31 @@
 // Pictures of every page of the console in light and dark, wide and narrow, and a contact sheet of each theme:
 // node_modules/.bin/node bin/console-pictures.ts FOLDER
-// The best six, small, for the README and docs: node_modules/.bin/node bin/console-pictures.ts --best docs/images
-// It starts its own region, filled by the seed next to this file.
+// The best ten, small, for the README and docs: node_modules/.bin/node bin/console-pictures.ts --best docs/images
+// It starts its own region with the demo.
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { type Addresses, addressesOf } from '../test/console/every-resource/every-resource.ts';
 import { signInBy } from '../test/console/harness/window.ts';
 import { browserProgram, openBrowser } from '../test/harness/browser.ts';
-import { addLogPipeline, post, stream } from '../test/harness/logs.ts';
-import { makeStorageKey, s3Client } from '../test/harness/objects.ts';
 import { plant } from '../test/harness/pipelines.ts';
+import { cumulet } from '../test/harness/process.ts';
 import { type Region, startRegion, waitRequest } from '../test/harness/region.ts';
 import { worldOf } from '../test/sweep/world.ts';
 
 const [isBest, folder] = process.argv[2] === '--best' ? [true, process.argv[3]] : [false, process.argv[2]];
 if (!folder) throw new Error('Name a folder: node_modules/.bin/node bin/console-pictures.ts [--best] FOLDER');
-const seed = join(import.meta.dirname, 'console-pictures.seed.yaml');
 const quietMs = 500; // a page that asks for nothing so long is whole
+const loadMs = 90_000; // the demo sends, and central monitoring has the first minute of the servers
 
 const places = ['', '/requests', '/activity', '/costs', '/limits', '/account', '/tokens', '/monitoring', '/logging'];
 const tabbed = ['datacenter', 'certificate', 'topic', 'autoscalinggroup', 'zone']; // their pages begin with another tab
-const works = ['/playground', '/buckets', '/buckets/shop-assets', '/lab', '/lab/faults', '/lab/traffic'];
+const works = ['/playground', '/buckets', '/buckets/shop-31000001', '/lab', '/lab/faults', '/lab/traffic'];
 
 const { path, skip } = await browserProgram();
 if (path === undefined) throw new Error(skip);
-const region = await startRegion({ args: ['--seed', seed, '--pace', '0'] });
+const region = await startRegion({ args: ['--pace', '0'] });
 const browser = await openBrowser(path);
 try {
   mkdirSync(folder, { recursive: true });
@@ -47,38 +46,20 @@ async function takeEverything(with_: Browser, to: string): Promise<void> {
   }
 }
 
-// Creates what a seed can't contain: lines of logs, objects, and a request that failed.
+// The demo, and a request that failed.
 async function fill(to: Region): Promise<void> {
-  await addLogs(to);
-  await addObjects(to);
+  const { code, stderr } = await cumulet(['demo', '--data', to.data]);
+  if (code !== 0) throw new Error(stderr);
+  await pause(loadMs);
   await failOnce(to);
-}
-
-async function addObjects(to: Region): Promise<void> {
-  const s3 = s3Client(to, await makeStorageKey(to));
-  const keys = ['index.html', 'styles.css', 'images/logo.svg', 'images/hero.svg', 'invoices/2026-10.csv'];
-  for (const Key of keys) await s3.send(new PutObjectCommand({ Bucket: 'shop-assets', Key, Body: Key.repeat(500) }));
-  s3.destroy();
 }
 
 async function failOnce(to: Region): Promise<void> {
   await plant(to, { kind: 'server', step: 'create.*', mode: 'fail', message: 'The host has no memory left.' });
-  const { body } = await to.call('GET', '/cloudapi/v6/datacenters?filter.name=analytics');
+  const { body } = await to.call('GET', '/cloudapi/v6/datacenters?filter.name=shop-standby');
   const properties = { name: 'reports', cores: 2, ram: 4096 };
   const made = await to.call('POST', `/cloudapi/v6/datacenters/${body.items[0]?.id}/servers`, { properties });
   await waitRequest(to, made.headers.location);
-}
-
-async function addLogs(to: Region): Promise<void> {
-  const pipeline = await addLogPipeline(to, [stream('web')], { at: '/de-fra/logging/pipelines', name: 'shop' });
-  const nowS = Math.floor(Date.now() / 1000);
-  const records = Array.from({ length: 400 }, (_, at) => ({
-    date: nowS - 3200 + at * 8,
-    level: at % 37 === 0 ? 'error' : at % 9 === 0 ? 'warn' : 'info',
-    message: at % 37 === 0 ? 'connection refused by orders-db' : `GET /item/${(at * 7919) % 1000}`,
-    status: at % 37 === 0 ? 503 : 200,
-  }));
-  await post(to, pipeline, '/web', records);
 }
 
 interface Best {
@@ -89,15 +70,22 @@ interface Best {
 }
 
 async function takeBest(with_: Browser, to: string): Promise<void> {
-  const { body } = await region.call('GET', '/cloudapi/v6/datacenters?filter.name=shop-production');
-  const shop = `/console/resources/cloudapi/datacenters/${body.items[0]?.id}`;
+  const first = async (path: string): Promise<string> => (await region.call('GET', path)).body.items[0]?.id ?? '';
+  const resources = '/console/resources';
+  const shop = `${resources}/cloudapi/datacenters/${await first('/cloudapi/v6/datacenters?filter.name=shop-production')}`;
+  const cluster = `/streaming/clusters/${await first('/streaming/clusters')}`;
+  const orders = `${resources}${cluster}/topics/${await first(`${cluster}/topics`)}`;
   const all: readonly Best[] = [
+    { name: 'overview', theme: 'dark', url: '/console' },
     { name: 'diagram', theme: 'light', url: shop, prepare: traceWay },
     { name: 'form', theme: 'light', url: `${shop}/servers/new`, prepare: fillServer },
-    { name: 'servers', theme: 'dark', url: `${shop}?tab=servers` },
-    { name: 'logs', theme: 'dark', url: '/console/logging/de-fra', prepare: seeLines },
+    { name: 'servers', theme: 'dark', url: `${resources}/cloudapi/datacenters/-/servers` },
+    { name: 'monitoring', theme: 'light', url: '/console/monitoring/de-txl' },
+    { name: 'logs', theme: 'dark', url: '/console/logging/de-txl', prepare: seeLines },
+    { name: 'group', theme: 'light', url: `${resources}/autoscaling/groups/${await first('/autoscaling/groups')}` },
+    { name: 'topic', theme: 'dark', url: orders },
+    { name: 'costs', theme: 'light', url: '/console/costs' },
     { name: 'playground', theme: 'light', url: '/console/playground', prepare: chat },
-    { name: 'overview', theme: 'dark', url: '/console' }, // the last one, when something has cost something
   ];
   for (const { name, theme, url, prepare } of all) {
     const context = await with_.newContext({ colorScheme: theme, viewport: { width: 1200, height: 720 } });
@@ -121,8 +109,9 @@ async function fillServer(page: Page): Promise<void> {
 // Of a packet that arrives.
 async function traceWay(page: Page): Promise<void> {
   const to = page.getByLabel('To', { exact: true }).first();
-  const option = await to.locator('option', { hasText: 'web-2 · eth0' }).getAttribute('value');
+  const option = await to.locator('option', { hasText: 'entrance' }).getAttribute('value');
   await to.selectOption(option);
+  await page.getByLabel('Port', { exact: true }).fill('80');
   await page.getByRole('button', { name: 'Trace' }).click();
 }
 

@@ -19,6 +19,11 @@ export class ApiError extends Error {
   }
 }
 
+// The region does not answer, or is starting. A browser reports code that it can't load as a TypeError.
+export const isTemporary = (error: unknown): boolean =>
+  (error instanceof TypeError && /module/.test(error.message)) ||
+  (error instanceof ApiError && (error.status === 0 || error.status === 503));
+
 // The contract that all calls are about, and what to do when the session has ended.
 interface Scope {
   contract: number | undefined;

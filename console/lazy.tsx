@@ -9,9 +9,9 @@ export function lazyView<Props extends object>(load: () => Promise<ComponentType
   const view = signal<ComponentType<Props> | undefined>(undefined);
   const failure = signal<unknown>(undefined);
   const begin = (): void => {
-    failure.value = undefined;
     load().then(
       (loaded) => {
+        failure.value = undefined;
         view.value = loaded;
       },
       (error: unknown) => {

@@ -10,7 +10,7 @@ import { setRegionClock } from './region-clock.ts';
 import type { Facts, Session } from './session.ts';
 
 const firstRetryMs = 1000;
-const lastRetryMs = 30_000;
+const lastRetryMs = 5000;
 
 // Calls back when a resource at, below or above one of the paths was created, changed or deleted. A path starts with
 // the prefix of its service: /cloudapi/v6/datacenters/D. Many changes at once cause one call.

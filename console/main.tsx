@@ -62,7 +62,7 @@ function Console({ facts }: { facts: Facts }) {
       >
         {session && <User session={session} onContract={changeContract} onSignOut={signOutHere} />}
       </TopBar>
-      {session ? <Shell facts={facts} session={session} /> : <SignIn />}
+      {session ? <Shell facts={facts} session={session} /> : <SignIn facts={facts} />}
       <Dialogs />
       <Toasts />
     </>
@@ -91,11 +91,11 @@ const actions: readonly Entry[] = [
   })),
 ];
 
-function SignIn() {
+function SignIn({ facts: { ownerFile } }: { facts: Facts }) {
   useLayoutEffect(() => {
     document.title = 'Sign in · Cumulet';
   }, []);
-  return <SignInPage onSignedIn={(session) => perform(() => enter(session))} />;
+  return <SignInPage ownerFile={ownerFile} onSignedIn={(session) => perform(() => enter(session))} />;
 }
 
 function Shell({ facts, session }: { facts: Facts; session: Session }) {

@@ -23,6 +23,7 @@ export interface Facts {
   mostTokens: number;
   machines: { engine: string; isReal: boolean; abilities: [what: string, value: string][] };
   clock: { now: string; offsetMs: number }; // the lab moves it forward
+  ownerFile?: string; // contains the password of the first owner; only of a region on this machine
 }
 
 // Whether the user may make calls that need this privilege.

@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { CodeForm, RecoveryCodes } from './account/code-form.tsx';
 import { ApiError } from './api.ts';
 import { Button } from './components/button.tsx';
+import { CommandLine } from './components/command-line.tsx';
 import { Form, type FormValues, type Schema } from './components/form.tsx';
 import { lazyView } from './lazy.tsx';
 import { type Credentials, type NextStep, notice, type Session, signIn } from './session.ts';
@@ -43,7 +44,12 @@ const leads: Record<Step['kind'], [title: string, lead: string]> = {
   recovery: ['Your recovery codes', '2FA is on.'],
 };
 
-export function SignInPage({ onSignedIn }: { onSignedIn(session: Session): void }) {
+export interface SignInProps {
+  ownerFile: string | undefined; // with the generated password
+  onSignedIn(session: Session): void;
+}
+
+export function SignInPage({ ownerFile, onSignedIn }: SignInProps) {
   const step = useSignal<Step>({ kind: 'password' });
   const place = useRef<HTMLDivElement>(null);
   const { kind } = step.value;
@@ -78,10 +84,18 @@ export function SignInPage({ onSignedIn }: { onSignedIn(session: Session): void 
             <Button text={otherWays[kind]} look="plain" onPress={() => (step.value = otherStep(kind))} />
           </p>
         )}
+        {kind === 'password' && ownerFile !== undefined && <OwnerHint file={ownerFile} />}
       </div>
     </main>
   );
 }
+
+const OwnerHint = ({ file }: { file: string }) => (
+  <section class="owner-hint" aria-label="First sign-in">
+    <p>The first start of this region generated the owner’s password. This command shows it:</p>
+    <CommandLine text={`cat ${/^[\w./-]+$/.test(file) ? file : `'${file}'`}`} />
+  </section>
+);
 
 const otherWays: Record<Exclude<Step['kind'], 'recovery'>, string> = {
   password: 'Sign in with a token',

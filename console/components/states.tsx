@@ -1,9 +1,12 @@
 // The states of a page part: loading, empty and failed.
 import type { ComponentChildren } from 'preact';
-import { sentencesOf } from '../api.ts';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { isTemporary, sentencesOf } from '../api.ts';
 import { Button } from './button.tsx';
 import type { Resource } from './fetched.ts';
 import { Skeleton } from './skeleton.tsx';
+
+const retryMs = 2000;
 
 export interface LoadedProps<T> {
   resource: Resource<T>;
@@ -45,16 +48,26 @@ export interface FailureProps {
   retry?: () => void;
 }
 
-export const Failure = ({ title, error, retry }: FailureProps) => (
-  <div class="state failed" role="alert">
-    {title && (
-      <p>
-        <strong>{title}</strong>
-      </p>
-    )}
-    {sentencesOf(error).map((sentence) => (
-      <p key={sentence}>{sentence}</p>
-    ))}
-    {retry && <Button text="Try again" look="plain" onPress={retry} />}
-  </div>
-);
+// While the region does not answer, it retries by itself.
+export function Failure({ title, error, retry }: FailureProps) {
+  const latest = useRef(retry);
+  latest.current = retry;
+  useLayoutEffect(() => {
+    if (!isTemporary(error)) return undefined;
+    const timer = setInterval(() => !document.hidden && latest.current?.(), retryMs);
+    return () => clearInterval(timer);
+  }, [error]);
+  return (
+    <div class="state failed" role="alert">
+      {title && (
+        <p>
+          <strong>{title}</strong>
+        </p>
+      )}
+      {sentencesOf(error).map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      {retry && <Button text="Try again" look="plain" onPress={retry} />}
+    </div>
+  );
+}

@@ -4,9 +4,19 @@ import { CommandLine } from '../components/command-line.tsx';
 import { advanceClockCommand, clientEnvironment, firstDatacenter } from '../resources/client-commands/page-commands.ts';
 import { labUrl, resourceUrl, tokensUrl } from '../urls.ts';
 
-export const FirstSteps = () => (
+// `children`: the button for an example, if the user may create one.
+export const FirstSteps = ({ children }: { children: ComponentChildren }) => (
   <section class="panel overview-first" aria-label="First steps">
     <h2>First steps</h2>
+    {children && (
+      <div class="overview-example">
+        {children}
+        <p>
+          A shop with datacenters, servers, a load balancer, metrics, logs, a topic, a bucket and a zone. Its load
+          continues until you delete it.
+        </p>
+      </div>
+    )}
     <ol>
       <Step title="Connect your clients" command={clientEnvironment}>
         Existing clients and SDKs work unchanged. For your own programs, create a <a href={tokensUrl()}>token</a>.

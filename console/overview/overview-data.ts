@@ -47,21 +47,23 @@ export async function countOf(kind: Kind, session: Session, signal: AbortSignal)
 
 export const isNothing = (counts: readonly Count[]): boolean => counts.every((one) => one === undefined || one === '0');
 
-export interface RequestsGlance {
+export interface Glance {
   running: readonly Requested[];
   failed: readonly Requested[];
+  firing: readonly Firing[]; // none for users who may not read alerts
 }
 
 const mostRequests = 5;
 const failedMs = 7 * 86_400_000;
 
-export async function requestsGlance(signal: AbortSignal): Promise<RequestsGlance> {
+export async function readGlance(home: string, seesAlerts: boolean, signal: AbortSignal): Promise<Glance> {
   const after = new Date(regionNowMs() - failedMs).toISOString();
-  const [running, failed] = await Promise.all([
+  const [running, failed, firing] = await Promise.all([
     listRequests({ ...noFilter, state: 'BUSY', after }, 0, mostRequests, signal),
     listRequests({ ...noFilter, state: 'FAILED', after }, 0, mostRequests, signal),
+    seesAlerts ? alertsFiring(home, signal) : [],
   ]);
-  return { running: running.items, failed: failed.items };
+  return { running: running.items, failed: failed.items, firing };
 }
 
 export interface Firing {
@@ -77,9 +79,11 @@ interface RuleItem {
   properties: { name: string };
 }
 
-export async function alertsFiring(home: string, signal: AbortSignal): Promise<{ rules: number; firing: Firing[] }> {
-  const { items } = await call<{ items: RuleItem[] }>('GET', '/monitoring/alerting/rules', { signal });
-  const firing = items
+export const alertRules = '/monitoring/alerting/rules';
+
+async function alertsFiring(home: string, signal: AbortSignal): Promise<Firing[]> {
+  const { items } = await call<{ items: RuleItem[] }>('GET', alertRules, { signal });
+  return items
     .filter(({ metadata }) => metadata.state === 'firing')
     .map(({ id, metadata, properties }) => ({
       id,
@@ -87,7 +91,6 @@ export async function alertsFiring(home: string, signal: AbortSignal): Promise<{
       region: regionOf({ metadata }) ?? home,
       count: metadata.alerts.length,
     }));
-  return { rules: items.length, firing };
 }
 
 const mostEntries = 8;
@@ -99,11 +102,13 @@ export interface LastChanges {
   isWhole: boolean; // the whole log was read
 }
 
+const isTraffic = /login|_push$|_produce$|Object$/i; // of clients, which change no resource
+
 export async function lastChanges(signal: AbortSignal): Promise<LastChanges> {
   const now = regionNowMs();
   const span = { from: now - 35 * 86_400_000, to: now + 1000 };
   const bounds = { enough: mostEntries, most: mostRead };
-  const isChange = (one: Entry): boolean => fitsKind(one, 'changes') && !/login/i.test(one.action);
+  const isChange = (one: Entry): boolean => fitsKind(one, 'changes') && !isTraffic.test(one.action);
   const { entries, read, total } = await searchFurther(span, isChange, nothingFound, bounds, signal);
   return { entries: entries.slice(0, mostEntries), read, isWhole: read >= total };
 }

@@ -1,5 +1,6 @@
-// The overview: resource counts, requests, alerts, costs, limits and the last changes.
+// The overview: the landscape, problems, costs, limits and the last changes.
 
+import { useLayoutEffect } from 'preact/hooks';
 import { actionText, subjectOf } from '../activity/activity-model.ts';
 import type { Resource } from '../components/fetched.ts';
 import { Icon } from '../components/icon.tsx';
@@ -11,56 +12,79 @@ import { LimitMeters } from '../limits/limit-meters.tsx';
 import { limitsOf, readFigures } from '../limits/limits-model.ts';
 import { useChanges } from '../live.ts';
 import { regionNowMs } from '../region-clock.ts';
-import { agoText, StateBadge } from '../requests/request-rows.tsx';
-import type { Requested } from '../requests/requests-api.ts';
-import { titleOf } from '../requests/requests-model.ts';
+import { agoText } from '../requests/request-rows.tsx';
 import type { PageProps } from '../router.ts';
 import { hasPrivilege, type Session } from '../session.ts';
-import { activityUrl, alertsUrl, costsUrl, limitsUrl, requestsUrl, requestUrl } from '../urls.ts';
+import { activityUrl, costsUrl, limitsUrl, requestUrl } from '../urls.ts';
+import { type Demo, mayUseDemo, readDemo } from './demo-api.ts';
+import { DemoButton, DemoState } from './demo-part.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { type Landscape, landscapePaths, readLandscape } from './landscape-data.ts';
+import { crashedOf } from './landscape-model.ts';
+import { LandscapePanel } from './landscape-panel.tsx';
 import {
-  alertsFiring,
+  alertRules,
   type Count,
   countedKinds,
   countOf,
+  type Glance,
   isNothing,
   type Kind,
   type LastChanges,
   lastChanges,
-  type RequestsGlance,
-  requestsGlance,
+  readGlance,
 } from './overview-data.ts';
 import { Panel } from './overview-panel.tsx';
+import { ProblemsPanel } from './problems-panel.tsx';
+
+const alertRefreshMs = 15_000;
 
 export function OverviewPage({ session, facts }: PageProps) {
   const kinds = countedKinds();
+  const seesAlerts = hasPrivilege(session, 'accessAndManageMonitoring');
   const counts = useResource<Count[]>((signal) => Promise.all(kinds.map((one) => countOf(one, session, signal))));
-  const requests = useResource<RequestsGlance>(requestsGlance);
-  useChanges(pathsOf(kinds), () => {
-    void counts.reload();
-    void requests.reload();
+  const landscape = useResource<Landscape>(readLandscape);
+  const glance = useResource<Glance>((signal) => readGlance(facts.home, seesAlerts, signal));
+  const hasDemo = mayUseDemo(session, facts);
+  const demo = useResource<Demo>(async (signal) => (hasDemo ? readDemo(signal) : { state: 'OFF', resources: 0 }));
+  useChanges([...pathsOf(kinds), ...landscapePaths, alertRules], () => {
+    for (const one of [counts, landscape, glance, demo]) void one.reload();
   });
-  const answer = counts.answer.value;
-  const isEmpty = answer !== undefined && 'value' in answer && isNothing(answer.value);
+  useAlertRefresh(glance);
+  const isEmpty = isNothing(valueIn(counts) ?? ['?']);
   return (
     <div class="overview">
       <h1 tabIndex={-1}>Overview</h1>
       <Who session={session} />
-      <Counts kinds={kinds} counts={counts} />
-      {isEmpty && <FirstSteps />}
+      <DemoState demo={demo} />
+      {isEmpty && <FirstSteps>{hasDemo && valueIn(demo)?.state === 'OFF' && <DemoButton demo={demo} />}</FirstSteps>}
       <div class="overview-columns">
         <div>
-          <Requests requests={requests} />
-          {hasPrivilege(session, 'accessActivityLog') && <Changes />}
+          {!isEmpty && <LandscapePanel landscape={landscape} />}
+          {!isEmpty && <Counts kinds={kinds} counts={counts} />}
         </div>
         <div>
+          <ProblemsPanel glance={glance} crashed={crashedOf(valueIn(landscape)?.sites ?? [])} />
           {session.role !== 'user' && <Costs />}
           <Limits />
-          {hasPrivilege(session, 'accessAndManageMonitoring') && <Alerts home={facts.home} />}
         </div>
       </div>
+      {hasPrivilege(session, 'accessActivityLog') && <Changes />}
     </div>
   );
+}
+
+function valueIn<T>({ answer }: Resource<T>): T | undefined {
+  const known = answer.value;
+  return known && 'value' in known ? known.value : undefined;
+}
+
+// No change of a resource reports that an alert fires.
+function useAlertRefresh(glance: Resource<Glance>): void {
+  useLayoutEffect(() => {
+    const timer = setInterval(() => !document.hidden && void glance.reload(), alertRefreshMs);
+    return () => clearInterval(timer);
+  }, []);
 }
 
 const pathsOf = (kinds: readonly Kind[]): string[] => kinds.map(({ path }) => path);
@@ -75,58 +99,23 @@ const Who = ({ session: { user, role, contract, expiresDate } }: { session: Sess
   </p>
 );
 
+// Only what the contract has.
 function Counts({ kinds, counts }: { kinds: readonly Kind[]; counts: Resource<Count[]> }) {
-  const answer = counts.answer.value;
-  const known = answer && 'value' in answer ? answer.value : [];
+  const known = valueIn(counts) ?? [];
   return (
     <ul class="overview-counts" aria-label="Resources">
-      {kinds.map(({ title, icon, url }, at) => (
-        <li key={title}>
-          <a href={url}>
-            <Icon name={icon} />
-            <strong>{known[at] ?? (answer ? '–' : ' ')}</strong>
-            <span>{title}</span>
-          </a>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-const Requests = ({ requests }: { requests: Resource<RequestsGlance> }) => (
-  <Panel title="Requests" url={requestsUrl()} resource={requests} what="the requests" rows={3}>
-    {({ running, failed }) => (
-      <>
-        {running.length === 0 && failed.length === 0 && (
-          <p class="overview-none">No requests are running, and none failed in the last 7 days.</p>
-        )}
-        <RequestList requests={running} label="Running" />
-        <RequestList requests={failed} label="Failed recently" />
-      </>
-    )}
-  </Panel>
-);
-
-function RequestList({ requests, label }: { requests: readonly Requested[]; label: string }) {
-  if (requests.length === 0) return null;
-  return (
-    <>
-      <h3>{label}</h3>
-      <ul class="overview-rows">
-        {requests.map((request) => (
-          <li key={request.id}>
-            <StateBadge state={request.state} />
-            <span class="overview-text">
-              <a class="overview-link" href={requestUrl(request.id)}>
-                {titleOf(request)}
-              </a>
-              {request.state === 'FAILED' && <small class="overview-note">{request.message}</small>}
-            </span>
-            <small class="overview-ago">{agoText(request.created, regionNowMs())}</small>
+      {kinds.map(({ title, icon, url }, at) => {
+        const count = known[at];
+        return count === undefined || count === '0' ? null : (
+          <li key={title}>
+            <a href={url}>
+              <Icon name={icon} />
+              <strong>{count}</strong> <span>{title}</span>
+            </a>
           </li>
-        ))}
-      </ul>
-    </>
+        );
+      })}
+    </ul>
   );
 }
 
@@ -207,47 +196,17 @@ function Costs() {
 
 const mostLimits = 4;
 
+// Only limits that are nearly reached.
 function Limits() {
   const figures = useResource(readFigures);
+  const near = limitsOf(valueIn(figures) ?? {})
+    .filter(({ look }) => look !== '')
+    .sort((a, b) => b.share - a.share);
+  const hasFailed = figures.answer.value && 'error' in figures.answer.value;
+  if (near.length === 0 && !hasFailed) return null;
   return (
-    <Panel title="Limits" url={limitsUrl()} resource={figures} what="the limits" rows={4}>
-      {(known) => {
-        const limits = limitsOf(known).sort((a, b) => b.share - a.share);
-        return <LimitMeters limits={limits.slice(0, mostLimits)} />;
-      }}
-    </Panel>
-  );
-}
-
-const refreshPaths = ['/monitoring/alerting/rules'];
-
-function Alerts({ home }: { home: string }) {
-  const alerts = useResource((signal) => alertsFiring(home, signal));
-  useChanges(refreshPaths, () => void alerts.reload());
-  return (
-    <Panel title="Alerts" url={alertsUrl(home)} resource={alerts} what="the alerts" rows={1}>
-      {({ rules, firing }) =>
-        firing.length === 0 ? (
-          <p class="overview-none">
-            {rules === 0 ? 'There are no alert rules yet.' : `None of ${rules} rules is firing.`}
-          </p>
-        ) : (
-          <ul class="overview-rows">
-            {firing.map(({ id, name, region, count }) => (
-              <li key={id}>
-                <Badge look="fires" text="Firing" />
-                <span class="overview-text">
-                  <a class="overview-link" href={alertsUrl(region)}>
-                    {name}
-                  </a>{' '}
-                  <small class="overview-note">{region}</small>
-                </span>
-                <small class="overview-ago">{count === 1 ? '1 alert' : `${count} alerts`}</small>
-              </li>
-            ))}
-          </ul>
-        )
-      }
+    <Panel title="Limits" url={limitsUrl()} resource={figures} what="the limits" rows={near.length}>
+      {() => <LimitMeters limits={near.slice(0, mostLimits)} />}
     </Panel>
   );
 }

@@ -100,6 +100,11 @@ const groups: readonly (readonly CommandEntry[])[] = [
   ],
   [
     {
+      name: 'demo',
+      says: 'create an example shop with a load',
+      load: async () => (await import('./region/demo.ts')).demo,
+    },
+    {
       name: 'seed',
       says: 'fill the region from a file, or dump it to one',
       load: async () => (await import('./region/seed.ts')).seed,

@@ -28,6 +28,7 @@ suite('the page of a console that cannot be bundled', () => {
       liveRoutes: [],
       productRoutes: [],
       clock,
+      ownerFile: async () => undefined,
     };
     const [page] = consoleService({ ...tools, log, app }).routes;
     const reply = await page?.call({ req: { headers: {} } } as Exchange);

@@ -33,6 +33,7 @@ export interface ConsoleTools {
   machines: MachineEngineInfo;
   clock: Pick<Clock, 'now' | 'offset'>;
   log: Log;
+  ownerFile: () => Promise<string | undefined>; // which contains the password of the first owner
   app: () => Promise<WebApp>;
 }
 
@@ -89,7 +90,9 @@ async function file(x: Exchange, tools: ConsoleTools): Promise<Reply> {
   return compressedReply(x, fileReply(name, app.file(name), version === app.version));
 }
 
-function facts({ version, regions, services, lifetimes, mostTokens, machines, clock }: ConsoleTools): Reply {
+async function facts(tools: ConsoleTools): Promise<Reply> {
+  const { version, regions, services, lifetimes, mostTokens, machines, clock } = tools;
+  const ownerFile = await tools.ownerFile();
   const body = {
     version,
     regions: regions.all,
@@ -99,6 +102,7 @@ function facts({ version, regions, services, lifetimes, mostTokens, machines, cl
     mostTokens,
     machines: { engine: machines.title, isReal: machines.isReal, abilities: machines.abilities },
     clock: readingOf(clock),
+    ...(ownerFile !== undefined && { ownerFile }),
   };
   return json(200, body, ['Cache-Control', 'no-cache']);
 }

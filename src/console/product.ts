@@ -13,6 +13,7 @@ import { consoleParts as ownParts } from './console-parts.ts';
 import { crossParentListRoute } from './cross-parent-list.ts';
 import { consoleService } from './index.ts';
 import { openLive } from './live/live.ts';
+import { localOwnerFile } from './owner-file.ts';
 import { rightsRoute } from './rights.ts';
 import { filesAddress, webApp } from './web-app.ts';
 
@@ -38,7 +39,8 @@ export function openConsole(context: Context, ports: Ports): Product {
       const parts = () => ports.list(consoleParts);
       const known = { version, regions, services, resources, parts, lifetimes, mostTokens, ...routes };
       const machines = ports.use(machineEngine);
-      return [consoleService({ ...known, machines, clock, log, app: webApp })];
+      const ownerFile = () => localOwnerFile(context);
+      return [consoleService({ ...known, machines, clock, log, ownerFile, app: webApp })];
     },
     start: async () => live.start(),
     leave: () => live.stop(),

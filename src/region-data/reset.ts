@@ -53,6 +53,12 @@ async function resetsOf(): Promise<{ part: string; hooks: ResetHooks }[]> {
   return found;
 }
 
+// Whether a path belongs to an account, so that a reset keeps it.
+export async function accountPaths(): Promise<(path: string) => boolean> {
+  const resets = await resetsOf();
+  return (path) => resets.some(({ hooks }) => hooks.keepsPath?.(path));
+}
+
 async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
   yield* items;
 }
@@ -61,7 +67,8 @@ type Keep = (row: DumpRow) => boolean;
 
 const never: Keep = () => false;
 const place = (row: DumpRow): string => String(row[1]);
-const setByLab = ['faults', 'seed', 'clock'];
+const isSetByLab = (row: DumpRow): boolean =>
+  place(row) === 'lab' && /^(faults|seed|clock|demo-\d+)$/.test(String(row[2]));
 
 interface Kept {
   rows: Record<Exclude<DumpPage['table'], 'counter'>, Keep>;
@@ -72,8 +79,7 @@ function kept(hooks: readonly ResetHooks[]): Kept {
   const isAccounts = (path: string): boolean => hooks.some((one) => one.keepsPath?.(path));
   const scopes = new Set([engineClaims, ...hooks.flatMap(({ claims = [] }) => claims)]);
   const rows: Kept['rows'] = {
-    resource: (row) =>
-      row[0] === 0 ? !(place(row) === 'lab' && setByLab.includes(String(row[2]))) : isAccounts(place(row)),
+    resource: (row) => (row[0] === 0 ? !isSetByLab(row) : isAccounts(place(row))),
     claim: (row) => scopes.has(place(row)) || isAccounts(place(row)) || isAccounts(holderOf(row)),
     link: (row) => isAccounts(place(row)) && isAccounts(String(row[2])),
     sequence: (row) => isAccounts(String(row[2])),

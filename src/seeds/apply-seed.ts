@@ -21,6 +21,8 @@ export interface Seeded extends Applied {
   keysFile?: string; // the file with the keys that are shown once
 }
 
+export type OnMade = (path: string) => Promise<void>; // called for each created resource
+
 interface SeededResource {
   id: string;
   properties: Values;
@@ -33,15 +35,23 @@ export class SeedRun {
   readonly #sections: ReadonlyMap<string, Section>;
   readonly #home: string; // the region of items that name none
   readonly #items: readonly SeedItem[];
+  readonly onMade: OnMade | undefined;
   #undo: Undo | undefined; // of the run
   readonly #resources = new Map<SeedItem, Promise<SeededResource>>();
   readonly #listed = new Map<string, Promise<Map<string, SeededResource>>>(); // by collection and identity
 
-  constructor(client: SeedClient, sections: ReadonlyMap<string, Section>, items: readonly SeedItem[], home: string) {
+  constructor(
+    client: SeedClient,
+    sections: ReadonlyMap<string, Section>,
+    items: readonly SeedItem[],
+    home: string,
+    onMade?: OnMade,
+  ) {
     this.#client = client;
     this.#sections = sections;
     this.#items = items;
     this.#home = home;
+    this.onMade = onMade;
   }
 
   // One after the other, so that lists have the order of the seed.
@@ -103,15 +113,19 @@ export class SeedRun {
     const made = await this.#client.call('POST', collection, body);
     if (made.status >= 300) throw refusal(item, made);
     const { section, name } = item;
-    for (const path of await this.#client.madeBesides(made)) this.#removeLater(path, path);
-    this.#removeLater(`${section.resource.name} ${name}`, `${collection}/${encodeURIComponent(String(made.body.id))}`);
+    for (const path of await this.#client.madeBesides(made)) await this.#removeLater(path, path);
+    await this.#removeLater(
+      `${section.resource.name} ${name}`,
+      `${collection}/${encodeURIComponent(String(made.body.id))}`,
+    );
     const failure = await this.#client.untilDone(made);
     if (failure !== undefined) throw problem(item, [], failure);
     return made;
   }
 
-  #removeLater(what: string, path: string): void {
+  async #removeLater(what: string, path: string): Promise<void> {
     this.#undo?.add(what, () => this.#client.remove(path));
+    await this.onMade?.(path);
   }
 
   // The API counts up and takes no number from a client: lower numbers are occupied and freed after the creation.

@@ -12,7 +12,7 @@ import { type Listening, reachable } from '../surface/http/listener.ts';
 import { operatorAccounts } from '../surface/operator.ts';
 import type { Ports } from '../surface/ports.ts';
 import type { Context } from '../surface/product.ts';
-import { type Applied, type Seeded, SeedRun } from './apply-seed.ts';
+import { type Applied, type OnMade, type Seeded, SeedRun } from './apply-seed.ts';
 import { checkSeed } from './check-seed.ts';
 import { dumpSeed } from './dump-seed.ts';
 import { dumpBuckets, seedBuckets } from './seed-buckets.ts';
@@ -45,18 +45,29 @@ export const applySeed = (region: SeededRegion, path: string): Promise<Seeded> =
 
 async function apply(region: SeededRegion, path: string): Promise<Seeded> {
   const sources = readSeeds(path);
-  const sections = sectionsIn(region);
-  const plan = planOf(sources, sections);
-  const { items, buckets } = plan;
-  const applied = await withClient(region, async (client) => {
-    const run = new SeedRun(client, sections, items, region.regions.home);
-    await checkSeed(plan, { run, sections, regions: region.regions });
-    const seedItems = (): Promise<Applied> => undoneIfItFails((undo) => run.run(undo));
-    return seedBuckets(buckets, client, storageOf(region), run.applied, seedItems);
-  });
+  const applied = await withClient(region, (client) => applySources(region, sources, client));
   const kept = keepKeys(region, applied);
   await remember(region, sources);
   return { path, ...applied, ...kept };
+}
+
+// For a caller that keeps the result itself.
+export const applyOnce = (region: SeededRegion, source: SeedSource, client: SeedClient, onMade: OnMade) =>
+  inTurn(() => applySources(region, [source], client, onMade));
+
+async function applySources(
+  region: SeededRegion,
+  sources: readonly SeedSource[],
+  client: SeedClient,
+  onMade?: OnMade,
+): Promise<Applied> {
+  const sections = sectionsIn(region);
+  const plan = planOf(sources, sections);
+  const { items, buckets } = plan;
+  const run = new SeedRun(client, sections, items, region.regions.home, onMade);
+  await checkSeed(plan, { run, sections, regions: region.regions });
+  const seedItems = (): Promise<Applied> => undoneIfItFails((undo) => run.run(undo));
+  return seedBuckets(buckets, client, storageOf(region), run, seedItems);
 }
 
 // At the start: a seed that this region already had is not applied again, so that resources deleted since stay deleted.
@@ -77,17 +88,23 @@ export async function dumpRegion(region: SeededRegion, asJson: boolean): Promise
   return { text: asJson ? `${JSON.stringify(seed, null, 2)}\n` : `${comments}${stringify(seed)}`, notes };
 }
 
-const sectionsIn = ({ model, services }: SeededRegion): Map<string, Section> => sectionsOf(model.all(), services());
+export const sectionsIn = ({ model, services }: SeededRegion): Map<string, Section> =>
+  sectionsOf(model.all(), services());
 
-// With a token that is deleted afterwards: a user may have a hundred.
-async function withClient<T>(region: SeededRegion, use: (client: SeedClient) => Promise<T>): Promise<T> {
+// As the owner of a contract, the region's first unless given, with a token that is deleted afterwards: a user may have
+// a hundred.
+export async function withClient<T>(
+  region: SeededRegion,
+  use: (client: SeedClient) => Promise<T>,
+  of: { contract?: number } = {},
+): Promise<T> {
   const accounts = region.ports.use(operatorAccounts);
-  const { id, token, contract } = await accounts.generateToken({ ttlS: tokenTtlS });
+  const { id, token, contract } = await accounts.generateToken({ ...of, ttlS: tokenTtlS });
   try {
     const client = new SeedClient(region.addresses.gateway(), token, (request) => madeBy(region, contract, request));
     return await use(client);
   } finally {
-    await accounts.deleteTokens({ id });
+    await accounts.deleteTokens({ ...of, id });
   }
 }
 
@@ -100,7 +117,7 @@ async function madeBy({ store, model }: SeededRegion, contract: number, id: stri
     .map(({ path }) => shownPath(path));
 }
 
-function storageOf({ listening, regions, clock, config }: SeededRegion) {
+export function storageOf({ listening, regions, clock, config }: SeededRegion) {
   const listener = listening.find(({ name }) => name === 'objects');
   if (!listener) throw new Fault('unavailable', 'The object storage of this region is switched off.');
   return {

@@ -9,12 +9,13 @@ import { S3Client } from '../core/s3-client/client.ts';
 import { s3Error } from '../core/s3-client/error.ts';
 import type { S3Request } from '../core/s3-client/request.ts';
 import { bucketDocuments } from '../surface/docs/seed-buckets.ts';
-import { type Applied, problem } from './apply-seed.ts';
+import { problem, type SeedRun } from './apply-seed.ts';
 import type { SeedClient } from './seed-client.ts';
 import type { SeedBucket } from './seed-plan.ts';
 import { type Undo, undoneIfItFails } from './undo.ts';
 
 const keys = '/objectstorage-management/accesskeys';
+export const bucketScheme = 's3://'; // in front of the name of a created bucket
 const mb = 1024 * 1024;
 const mostFileBytes = 256 * mb; // a file is in memory as a whole
 
@@ -29,13 +30,13 @@ export async function seedBuckets<T>(
   buckets: readonly SeedBucket[],
   client: SeedClient,
   storage: StorageAddress,
-  applied: Applied,
+  run: Pick<SeedRun, 'applied' | 'onMade'>,
   seedOthers: () => Promise<T>,
 ): Promise<T> {
   if (buckets.length === 0) return seedOthers();
   return withStorage(client, storage, (s3) =>
     undoneIfItFails(async (undo) => {
-      for (const bucket of buckets) await seedBucket(bucket, { s3, applied, undo });
+      for (const bucket of buckets) await seedBucket(bucket, { s3, applied: run.applied, onMade: run.onMade, undo });
       return seedOthers();
     }),
   );
@@ -87,7 +88,7 @@ async function textAt(s3: S3Client, target: Pick<S3Request, 'bucket' | 'query'>)
 }
 
 // With a key that is deleted afterwards.
-async function withStorage<T>(
+export async function withStorage<T>(
   client: SeedClient,
   storage: StorageAddress,
   use: (s3: S3Client) => Promise<T>,
@@ -106,12 +107,13 @@ async function withStorage<T>(
 
 interface BucketTools {
   s3: S3Client;
-  applied: Applied;
+  applied: SeedRun['applied'];
+  onMade: SeedRun['onMade'];
   undo: Undo;
 }
 
 async function seedBucket(bucket: SeedBucket, tools: BucketTools): Promise<void> {
-  const { s3, applied, undo } = tools;
+  const { s3, applied, onMade, undo } = tools;
   const { name, region } = bucket;
   const location = region === undefined ? '' : createConfiguration(region);
   const made = await s3.call({ method: 'PUT', bucket: name, body: location });
@@ -119,7 +121,10 @@ async function seedBucket(bucket: SeedBucket, tools: BucketTools): Promise<void>
   if (!made.ok && !text.includes('BucketAlreadyOwnedByYou'))
     throw problem(bucket, ['name'], `the bucket ${name}: ${s3Error(text).message || made.status}`);
   applied[made.ok ? 'made' : 'found'] += 1;
-  if (made.ok) undo.add(`bucket ${name}`, () => isTakenBack(s3.call({ method: 'DELETE', bucket: name })));
+  if (made.ok) {
+    undo.add(`bucket ${name}`, () => isTakenBack(s3.call({ method: 'DELETE', bucket: name })));
+    await onMade?.(`${bucketScheme}${name}`);
+  }
   await setUp(bucket, tools);
   for (const { key, content, contentType } of bucket.objects)
     await put(bucket, tools, key, Buffer.from(content), contentType ?? typeOf(key));

@@ -62,9 +62,13 @@ export class SeedSource {
   }
 
   static read(file: string): SeedSource {
+    return SeedSource.parse(textOf(file), file);
+  }
+
+  static parse(text: string, file: string): SeedSource {
     const lines = new LineCounter();
     // The parser's own search for duplicate keys takes quadratic time.
-    const document = parseDocument(textOf(file), { lineCounter: lines, uniqueKeys: false });
+    const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
     const problems = document.errors.slice(0, mostSyntaxErrors).map(({ linePos, message }): Problem => {
       return { message: `${file}:${linePos?.[0].line ?? 1}: ${firstLineOf(message)}` };
     });

@@ -17,21 +17,25 @@ export class Undo {
   // The error, extended by the outcome of the undo.
   async after(error: unknown): Promise<unknown> {
     if (this.#steps.length === 0) return error;
-    const left = await this.#takeBack();
+    const left = await this.takeBack();
     if (!(error instanceof Fault)) return error;
     const before = error.problems.filter(({ message }) => message !== allBack);
-    const messages = left.length === 0 && before.every((one) => !isLeft(one.message)) ? [allBack] : left;
+    const messages =
+      left.length === 0 && before.every((one) => !isLeft(one.message))
+        ? [allBack]
+        : left.map((one) => `${leftOver}${one}`);
     return new Fault(error.kind, error.message, { problems: [...before, ...messages.map((message) => ({ message }))] });
   }
 
-  // A refused undo is tried again after all the others: another one may have used the resource, or deleted it.
-  async #takeBack(): Promise<string[]> {
+  // Returns what could not be undone. A refused undo is tried again after all the others: another one may have used the
+  // resource, or deleted it.
+  async takeBack(): Promise<string[]> {
     const refused: Step[] = [];
     for (const step of this.#steps.toReversed()) if ((await reasonOf(step)) !== undefined) refused.push(step);
     const left: string[] = [];
     for (const step of refused) {
       const reason = await reasonOf(step);
-      if (reason !== undefined) left.push(`${leftOver}${step.what}: ${reason}`);
+      if (reason !== undefined) left.push(`${step.what}: ${reason}`);
     }
     return left;
   }

@@ -290,9 +290,27 @@ export interface SavePointWork {
   tookMs?: number;
 }
 
+// An example shop with a load that continues, one for each contract.
+export type DemoState = 'OFF' | 'CREATING' | 'RUNNING' | 'DELETING' | 'FAILED';
+export interface DemoStatus {
+  contract: number;
+  state: DemoState;
+  since?: string; // of the state
+  resources: number; // that it created
+  message?: string; // why it failed, or what it could not delete
+}
+export interface DemoService {
+  status(contract: number): Promise<DemoStatus>;
+  // If the contract has resources, the demo starts only with `evenIfNotEmpty`.
+  begin(contract: number, evenIfNotEmpty: boolean): Promise<DemoStatus>;
+  end(contract: number): Promise<DemoStatus>; // deletes what the demo created
+  settled(contract: number): Promise<DemoStatus>; // when the creation or deletion has ended
+}
+
 // The process that runs the region, for the lab.
 export interface RegionProcess {
   savePoints: SavePointService;
+  demo?: DemoService;
   addContract(): Promise<TestContract>;
   unready?(): string | undefined; // why it is not ready, though it serves
   keepsMachines?(): boolean; // when it stops: real machines are left running

@@ -61,6 +61,10 @@ suite('the screen', () => {
     assert.equal(statSync(join(data, 'owner.json')).mode & 0o777, 0o600);
     for (const part of [owner.email, owner.password, join(data, 'owner.json'), '/cloudapi/v6', data, 'Ctrl-C'])
       assert.ok(first.screen().includes(part), part);
+    const [gateway] = /http:\/\/127\.0\.0\.1:\d+/.exec(first.screen()) ?? [];
+    const facts = await (await fetch(`${gateway}/console/facts`)).text();
+    assert.equal((JSON.parse(facts) as { ownerFile: string }).ownerFile, join(data, 'owner.json'));
+    assert.ok(!facts.includes(owner.password), 'the sign-in page shows the file only');
     assert.match(first.screen(), /eval "\$\(cumulet env --data /);
     assert.match(first.screen(), /HTTPS +https:\/\/127\.0\.0\.1:\d+/);
     assert.ok(!first.screen().includes('\u001b'), 'no colours where no terminal is');

@@ -297,6 +297,7 @@ export function bodiesOf({ ids }: World): Record<string, Json> {
     lab_clock_advance: { advanceMs: 0 },
     lab_faults_plant: { faults: [] },
     lab_broker_set: { serving: true },
+    lab_demo_start: { evenIfNotEmpty: false },
     datacenter_create: { ...wrapped({ name: 'fresh', location: 'de/txl' }), entities: landscape },
     server_create: { ...wrapped(small), entities: parts },
     nic_create: { ...wrapped({ lan: 8 }), entities: { firewallrules: list(rule), flowlogs: list(flowlog) } },

@@ -9,6 +9,7 @@ import { type Exclusively, type Offline, RegionWork } from '../../region-data/ru
 import type { SavePoints } from '../../region-data/save-points/savepoints.ts';
 import type { RequestEntry, RequestFeed } from '../../surface/http/request-feed.ts';
 import { operatorAccounts, operatorCertificates, operatorLab } from '../../surface/operator.ts';
+import type { DemoService, DemoStatus } from '../../surface/ports.ts';
 import type { Ready } from '../region/ready.ts';
 import type { Operations, Status } from './operations.ts';
 import type { Handlers } from './server.ts';
@@ -25,11 +26,12 @@ export interface Process {
   offline: Offline;
   exclusively: Exclusively;
   savePoints: SavePoints;
+  demo: DemoService;
   stop(keepsMachines: boolean): void;
   log: Log;
 }
 
-export function operationsOf({ running, offline, exclusively, savePoints, stop, log }: Process): Handlers {
+export function operationsOf({ running, offline, exclusively, savePoints, demo, stop, log }: Process): Handlers {
   const { real } = running().region.clock;
   const startedAt = iso(real() - process.uptime() * 1000);
   const region = (): Region => running().region;
@@ -37,6 +39,7 @@ export function operationsOf({ running, offline, exclusively, savePoints, stop, 
   const certificates = () => region().ports.use(operatorCertificates);
   const lab = () => region().ports.use(operatorLab);
   const state = new RegionWork(log, exclusively);
+  const contractOf = async (number: number | undefined): Promise<number> => number ?? (await accounts().home());
   const served: Served = {
     status: () => statusOf(region(), running().ready, startedAt),
     ready: async () => readyNow(running()),
@@ -72,6 +75,9 @@ export function operationsOf({ running, offline, exclusively, savePoints, stop, 
       return seeded ? { seeded } : {};
     },
     'seed/dump': async ({ asJson }) => (await import('../../seeds/region-seed.ts')).dumpRegion(region(), asJson),
+    'demo/status': async ({ contract }) => demo.status(await contractOf(contract)),
+    'demo/begin': async ({ contract, evenIfNotEmpty }) => settledDemo(demo, await contractOf(contract), evenIfNotEmpty),
+    'demo/end': async ({ contract }) => settledDemo(demo, await contractOf(contract)),
     'savepoint/create': ({ name, infrastructure }) => savePoints.save(String(name), infrastructure === true),
     'savepoint/restore': ({ name }) => savePoints.bringBack(String(name)),
     'savepoint/export': ({ name, ...request }) => savePoints.export(name, request),
@@ -92,6 +98,14 @@ export function operationsOf({ running, offline, exclusively, savePoints, stop, 
     },
   ]);
   return Object.fromEntries([...checked, ['requests/follow', async () => follow(region().feed)]]);
+}
+
+// Begins or ends the demo of a contract, and waits until that is done.
+async function settledDemo(demo: DemoService, contract: number, evenIfNotEmpty?: boolean): Promise<DemoStatus> {
+  await (evenIfNotEmpty === undefined ? demo.end(contract) : demo.begin(contract, evenIfNotEmpty));
+  const settled = await demo.settled(contract);
+  if (settled.state === 'FAILED') throw new Fault('refused', `The demo failed: ${settled.message}`);
+  return settled;
 }
 
 const mostWaiting = 10_000; // for a reader that is slower than the requests

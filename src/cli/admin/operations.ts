@@ -17,7 +17,7 @@ import type {
   OperatorAccounts,
   OperatorCertificates,
 } from '../../surface/operator.ts';
-import type { SavePointEntry } from '../../surface/ports.ts';
+import type { DemoStatus, SavePointEntry } from '../../surface/ports.ts';
 import type { Ready } from '../region/ready.ts';
 import { callAdmin } from './client.ts';
 
@@ -54,6 +54,9 @@ export interface Operations extends LabCalls {
   'seed/apply': [{ path: string }, Seeded];
   'seed/once': [{ path: string }, { seeded?: Seeded }]; // absent: the region has already applied it
   'seed/dump': [{ asJson: boolean }, { text: string; notes: string[] }];
+  'demo/status': [{ contract?: number }, DemoStatus];
+  'demo/begin': [{ contract?: number; evenIfNotEmpty: boolean }, DemoStatus]; // returns when the shop is complete
+  'demo/end': [{ contract?: number }, DemoStatus]; // returns when it is deleted
   'savepoint/create': [{ name: string; infrastructure: boolean }, SavePointDone];
   'savepoint/restore': [{ name: string }, SavePointDone];
   'savepoint/export': [ExportRequest & { name?: string }, Exported];

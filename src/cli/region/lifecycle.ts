@@ -13,6 +13,7 @@ import { openState } from '../../core/state/open.ts';
 import { type Region, startPlatform } from '../../platform.ts';
 import { authorityFile, writePublic } from '../../region-data/data-folder.ts';
 import { SavePoints } from '../../region-data/save-points/savepoints.ts';
+import { RegionDemo } from '../../seeds/demo/region-demo.ts';
 import { RequestFeed } from '../../surface/http/request-feed.ts';
 import { operatorAccounts } from '../../surface/operator.ts';
 import { openMetrics } from '../../surface/process-figures.ts';
@@ -22,6 +23,7 @@ import { readyOf } from './ready.ts';
 
 export class Lifecycle {
   readonly savePoints: SavePoints;
+  readonly demo = new RegionDemo(() => this.running().region);
   keepsMachines = false; // when the region stops
   isSeeding = false; // it serves the seed's own calls, and is not ready for others
   readonly #log: Log;
@@ -58,6 +60,7 @@ export class Lifecycle {
       feed,
       own: {
         savePoints: this.savePoints,
+        demo: this.demo,
         keepsMachines: () => this.keepsMachines,
         addContract: () => this.running().region.ports.use(operatorAccounts).addTestContract(),
         unready: () => (this.isSeeding ? 'The region is being filled from its seed.' : undefined),
@@ -67,6 +70,7 @@ export class Lifecycle {
       writePublic(authorityFile(this.#config.data), region.authority.certificate);
       const contract = await region.ports.use(operatorAccounts).home();
       this.#running = { region, ready: readyOf(region, { version, contract, log: this.#file }) };
+      await this.demo.start();
     } catch (error) {
       await region.stop();
       throw error;
@@ -113,6 +117,7 @@ export class Lifecycle {
     const { port, securePort } = region.gateway;
     const listenerPorts = Object.fromEntries(region.listening.map((one) => [one.name, one.port]));
     this.#config = { ...this.#config, listenerPorts, gateway: { ...this.#config.gateway, port, securePort } };
+    this.demo.stop();
     this.#running = undefined;
     const ports = [port, securePort, ...Object.values(listenerPorts)];
     const whole = this.#whileStopped(region, graceMs, ports, work);
@@ -160,6 +165,7 @@ export class Lifecycle {
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#offline?.catch(() => {});
+    this.demo.stop();
     await this.#running?.region.stop();
     this.#running = undefined;
   }

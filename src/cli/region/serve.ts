@@ -51,6 +51,7 @@ export async function serve(config: Config, mode: OutputMode, { seed, ephemeral 
       offline: (work) => lifecycle.offline(work),
       exclusively: (work) => lifecycle.exclusively(work),
       savePoints: lifecycle.savePoints,
+      demo: lifecycle.demo,
       stop: (keepsMachines) => {
         lifecycle.keepsMachines = keepsMachines;
         stop('down');

@@ -25,6 +25,58 @@ after(() => desk.close());
 
 const message = 'No host has <b>enough</b> memory';
 
+suite('the overview in a browser', () => {
+  test('an example fills an empty contract, is shown with its servers, and can be deleted; by keyboard only', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const { region, owner } = await desk.newContract();
+      await signInBy(page, region, owner);
+      const steps = page.getByRole('region', { name: 'First steps' });
+      await steps.getByRole('button', { name: 'Fill with an example' }).focus();
+      await page.keyboard.press('Enter');
+      const landscape = page.getByRole('region', { name: 'Landscape' });
+      await landscape.getByRole('link', { name: 'orders-db, running' }).waitFor();
+      await page.getByText('This contract has an example shop.').waitFor();
+      await steps.waitFor({ state: 'detached' });
+      const counts = page.getByRole('list', { name: 'Resources' });
+      await counts.getByRole('link', { name: '2 Datacenters' }).waitFor();
+      assert.equal(await counts.getByText('Certificates').count(), 0, 'nothing that the contract does not have');
+      await inLooks(page, looksOf(1280, 360), async (look) => {
+        await picture(page, `overview-example-${look}`);
+        await assertReadable(page, `the overview, ${look}`);
+        await assertAccessible(page, `the overview, ${look}`);
+      });
+      await page.getByRole('button', { name: 'Delete example' }).focus();
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Shift+Tab'); // from Cancel
+      await page.keyboard.press('Enter');
+      await steps.waitFor();
+      assert.deepEqual((await region.call('GET', '/cloudapi/v6/datacenters')).body.items, []);
+    });
+  });
+
+  test('parts that failed load again when the region answers', async (t) => {
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      const { region, owner } = await desk.newContract();
+      await addDatacenter(region);
+      await signInBy(page, region, owner);
+      const landscape = page.getByRole('region', { name: 'Landscape' });
+      await landscape.getByRole('link', { name: 'a datacenter' }).waitFor();
+      await page.context().setOffline(true);
+      await goTo(page, 'Requests');
+      await goTo(page, 'Overview');
+      await page.getByText('Could not get the datacenters.').waitFor();
+      await page.context().setOffline(false);
+      await landscape.getByRole('link', { name: 'a datacenter' }).waitFor();
+      await page.getByRole('alert').first().waitFor({ state: 'detached' });
+      await page.context().setOffline(true);
+      await goTo(page, 'Activity');
+      await page.getByText('This page could not be loaded.').waitFor();
+      await page.context().setOffline(false);
+      await page.getByText('Create datacenter').first().waitFor();
+    });
+  });
+});
+
 suite('requests and activity in a browser', () => {
   test('a failed request leads to its message, cause, resource and activity', async (t) => {
     // The page checks whether the server exists, which answers 404.
@@ -39,7 +91,8 @@ suite('requests and activity in a browser', () => {
       const ended = await waitRequest(region, changed.headers.location);
       assert.equal(ended.metadata.status, 'FAILED');
       await signInBy(page, region, owner);
-      await page.getByRole('region', { name: 'Requests' }).getByText(message).waitFor();
+      await page.getByRole('region', { name: 'Problems' }).getByText(message).waitFor();
+      await page.getByRole('region', { name: 'Landscape' }).getByRole('link', { name: 'web-1, running' }).waitFor();
       await picture(page, 'overview');
       await assertReadable(page, 'the overview');
       await assertAccessible(page, 'the overview');
@@ -85,7 +138,7 @@ suite('requests and activity in a browser', () => {
       await page.getByLabel('Action').fill('create');
       await page.getByRole('button', { name: 'Search', exact: true }).click();
       await found.getByText(/^1 found/).waitFor();
-      await page.locator('summary').click();
+      await page.locator('main summary').click();
       await page.locator('details').getByRole('link', { name: 'a datacenter' }).waitFor();
       await page.locator('details').getByText(id, { exact: true }).waitFor();
       await picture(page, 'activity');

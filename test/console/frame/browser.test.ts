@@ -7,6 +7,7 @@ import { after, before, suite, test } from 'node:test';
 import { addPerson, changePerson, core } from '../../harness/people.ts';
 import { cumulet } from '../../harness/process.ts';
 import type { Region } from '../../harness/region.ts';
+import { assertAccessible } from '../harness/accessible.ts';
 import {
   assertReadable,
   Desk,
@@ -92,6 +93,28 @@ suite('the console in a browser', () => {
       await signOut(page);
       await page.reload();
       await page.getByLabel('E-mail').waitFor();
+    });
+  });
+
+  test('the sign-in page shows where a generated password is', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const { region } = desk;
+      const facts = await region.call<object>('GET', '/console/facts', undefined, { token: null });
+      assert.ok(!('ownerFile' in facts.body), 'the caller has chosen the password of this region');
+      const command = page.getByRole('region', { name: 'First sign-in' });
+      await page.goto(`${region.url}/console`);
+      await page.getByLabel('E-mail').waitFor();
+      assert.equal(await command.count(), 0);
+      await page.route('**/console/facts', (route) =>
+        route.fulfill({ json: { ...facts.body, ownerFile: '/a b/o.json' } }),
+      );
+      await page.reload();
+      await command.getByText("cat '/a b/o.json'").waitFor();
+      await inLooks(page, looksOf(1280, 360), async (look) => {
+        await picture(page, `sign-in-hint-${look}`);
+        await assertReadable(page, `the sign-in page, ${look}`);
+        await assertAccessible(page, `the sign-in page, ${look}`);
+      });
     });
   });
 
