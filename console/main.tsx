@@ -28,6 +28,7 @@ import { TopBar, User } from './shell.tsx';
 import { SignInPage } from './sign-in.tsx';
 import { loadSitemap, setSitemap } from './sitemap.ts';
 import { chooseTheme, takeThemeOf } from './theme.ts';
+import { takeZoneOf } from './time/time-zone.ts';
 import { addTooltips } from './truncated-text.ts';
 import { overviewUrl } from './urls.ts';
 
@@ -209,7 +210,10 @@ async function start(): Promise<void> {
     shownSession.value = session;
     setRegionClock(facts.clock);
     effect(() => {
-      if (shownSession.value) takeThemeOf(shownSession.value.user.id);
+      const { user } = shownSession.value ?? {};
+      if (!user) return;
+      takeThemeOf(user.id);
+      takeZoneOf(user.id);
     });
     effect(() => {
       if (visit.value.number > 0) readClock();

@@ -12,7 +12,13 @@ interface EntryText {
 
 export type MenuEntry = (EntryText & { url: string }) | (EntryText & { act(): void });
 
-export function Menu({ title, entries }: { title: string; entries: readonly MenuEntry[] }) {
+export interface MenuProps {
+  title: string;
+  label?: string; // for screen readers, if the title is a symbol
+  entries: readonly MenuEntry[];
+}
+
+export function Menu({ title, label, entries }: MenuProps) {
   const isOpen = useSignal(false);
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -42,16 +48,18 @@ export function Menu({ title, entries }: { title: string; entries: readonly Menu
       <button
         type="button"
         class="plain"
+        aria-label={label}
         aria-haspopup="menu"
         aria-expanded={isOpen.value}
         onClick={() => {
           isOpen.value = !isOpen.value;
         }}
       >
-        {title} <span aria-hidden="true">▾</span>
+        {title}
+        {label === undefined && <span aria-hidden="true"> ▾</span>}
       </button>
       {isOpen.value && (
-        <div class="menu-list" role="menu" aria-label={title}>
+        <div class="menu-list" role="menu" aria-label={label ?? title}>
           {entries.map((entry) => (
             <Entry
               key={entry.key}

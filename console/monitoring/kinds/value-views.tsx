@@ -1,0 +1,142 @@
+// Panels that show numbers: stat, gauge, bar gauge and table. Each value is text, so that colours only support it.
+// biome-ignore-all lint/a11y/noRedundantRoles: browsers drop the roles of a table with its display
+import type { Plot } from '../../plot/plot.ts';
+import { formatValue, type Unit } from '../../plot/units.ts';
+import { endsOf, type Scale, type ShownValue, shownValues, sparkPoints, tableOf } from './values.ts';
+
+export interface ValueViewProps {
+  plot: Plot;
+  unit: Unit;
+  scale: Scale;
+  columns: readonly string[]; // the names of the queries
+}
+
+const mostStats = 20;
+
+export function Stat({ plot, unit, scale }: ValueViewProps) {
+  const shown = shownValues(plot, unit, scale).slice(0, mostStats);
+  return (
+    <ul class="stats">
+      {shown.map(({ name, full, value, colour }, at) => (
+        <li key={full} title={full}>
+          {shown.length > 1 && <span class="value-name">{name}</span>}
+          <strong class={`value ${colour ?? ''}`}>{formatValue(value, unit, scale.decimals)}</strong>
+          <Spark values={plot.lines[at]?.values ?? []} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Spark({ values }: { values: readonly (number | null)[] }) {
+  if (values.length < 2) return null;
+  return (
+    <svg class="spark" viewBox="0 0 100 30" preserveAspectRatio="none" aria-hidden="true">
+      <polyline points={sparkPoints(values)} />
+    </svg>
+  );
+}
+
+const radius = 40;
+const arcLength = Math.PI * radius;
+const arc = `M 10 50 A ${radius} ${radius} 0 0 1 90 50`;
+
+export function Gauge({ plot, unit, scale }: ValueViewProps) {
+  const shown = shownValues(plot, unit, scale).slice(0, mostStats);
+  return (
+    <ul class="gauges">
+      {shown.map((one) => (
+        <li key={one.full} title={one.full}>
+          <Meter one={one} all={shown} unit={unit} scale={scale}>
+            <svg viewBox="0 0 100 56" aria-hidden="true">
+              <path class="gauge-track" d={arc} />
+              <path class={`gauge-fill ${one.colour ?? ''}`} d={arc} stroke-dasharray={`${arcLength * one.share} 999`} />
+            </svg>
+          </Meter>
+          <strong class={`value ${one.colour ?? ''}`}>{formatValue(one.value, unit, scale.decimals)}</strong>
+          {shown.length > 1 && <span class="value-name">{one.name}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function BarGauge({ plot, unit, scale }: ValueViewProps) {
+  const shown = shownValues(plot, unit, scale);
+  return (
+    <ul class="bar-gauge">
+      {shown.map((one) => (
+        <li key={one.full} title={one.full}>
+          <span class="value-name">{one.name}</span>
+          <Meter one={one} all={shown} unit={unit} scale={scale}>
+            <span class={`bar-gauge-fill ${one.colour ?? ''}`} style={{ width: `${one.share * 100}%` }} />
+          </Meter>
+          <strong class="value">{formatValue(one.value, unit, scale.decimals)}</strong>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface MeterProps extends Pick<ValueViewProps, 'unit' | 'scale'> {
+  one: ShownValue;
+  all: readonly ShownValue[];
+  children: preact.ComponentChildren;
+}
+
+function Meter({ one, all, unit, scale, children }: MeterProps) {
+  const [least, most] = endsOf(
+    all.map(({ value }) => value),
+    unit,
+    scale,
+  );
+  return (
+    <div
+      class="meter"
+      role="meter"
+      aria-label={one.name}
+      aria-valuemin={least}
+      aria-valuemax={most}
+      aria-valuenow={Number.isFinite(one.value) ? one.value : least}
+      aria-valuetext={formatValue(one.value, unit, scale.decimals)}
+    >
+      {children}
+    </div>
+  );
+}
+
+export function Values({ plot, unit, scale, columns }: ValueViewProps) {
+  const table = tableOf(plot, columns);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard
+    <div class="legend whole" role="region" aria-label="Values" tabIndex={0}>
+      <table role="table" class="lines value-table">
+        <thead role="rowgroup">
+          <tr role="row">
+            {[...table.labels, ...table.columns].map((title, at) => (
+              <th key={at} scope="col" role="columnheader">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {table.rows.map(({ cells, values }, at) => (
+            <tr key={at} role="row">
+              {cells.map((cell, column) => (
+                <td key={column} role="cell">
+                  {cell}
+                </td>
+              ))}
+              {values.map((value, column) => (
+                <td key={column} role="cell" class="number">
+                  {value === undefined ? '–' : formatValue(value, unit, scale.decimals)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
