@@ -82,8 +82,7 @@ export async function queryInstant(
 }
 
 function seriesIn({ resultType, result }: { resultType: string; result: unknown }): SeriesAnswer[] {
-  if (resultType === 'vector')
-    return (result as Sample[]).map(({ metric, value }) => ({ metric, values: [value] }));
+  if (resultType === 'vector') return (result as Sample[]).map(({ metric, value }) => ({ metric, values: [value] }));
   return resultType === 'scalar' ? [{ metric: {}, values: [result as [number, string]] }] : [];
 }
 

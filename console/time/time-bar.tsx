@@ -4,8 +4,8 @@ import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { Actions, Button } from '../components/button.tsx';
 import { Labelled, Select } from '../components/field.tsx';
 import { isFollowing, ranges } from './time-range.ts';
-import { chooseZone, zone, zoneOptions } from './time-zone.ts';
 import type { CustomRange, TimeSelection } from './time-selection.ts';
+import { chooseZone, zone, zoneOptions } from './time-zone.ts';
 
 const pauses: readonly [seconds: string, title: string][] = [
   ['0', 'Off'],
@@ -51,7 +51,12 @@ export function TimeBar({ time, pause: first = usualPause, onRefresh }: TimeBarP
         onChange={(value) => (value === custom ? time.openCustom() : time.select({ lastS: Number(value) }))}
       />
       <Select title="Refresh every" value={pause.value} options={pauses} onChange={(value) => (pause.value = value)} />
-      <Select title="Time zone" value={zone.value} options={zones} onChange={(name) => time.changeZone(() => chooseZone(name))} />
+      <Select
+        title="Time zone"
+        value={zone.value}
+        options={zones}
+        onChange={(name) => time.changeZone(() => chooseZone(name))}
+      />
       <Actions>
         <Button text="Earlier" look="plain" onPress={() => time.move(-1)} />
         <Button text="Later" look="plain" onPress={() => time.move(1)} />

@@ -2,7 +2,7 @@
 // once.
 import type { PanelSettings } from '../plot/panel-settings.ts';
 import type { DashboardApi } from './dashboard-api.ts';
-import { dashboardIn, jsonIn } from './dashboard-file.ts';
+import { panelsIn } from './dashboard-file.ts';
 
 export interface Owned {
   user: string;
@@ -31,7 +31,7 @@ export async function takeOver(
 
 function readable(text: string): PanelSettings[] {
   try {
-    return dashboardIn(jsonIn(text)).panels;
+    return panelsIn(text);
   } catch {
     return []; // unreadable
   }

@@ -16,7 +16,7 @@ export interface DashboardFile {
   variables: Variable[];
 }
 
-export const textOf = (panels: readonly PanelSettings[], variables: readonly Variable[]): string =>
+export const textOf = (panels: readonly PanelSettings[], variables: readonly Variable[] = []): string =>
   `${JSON.stringify({ kind: 'cumulet-dashboard', version, panels, variables }, null, 2)}\n`;
 
 export function jsonIn(text: string): unknown {
@@ -39,6 +39,8 @@ export function dashboardIn(value: unknown): DashboardFile {
     variables: variables.flatMap((one: unknown) => variableOf(one)),
   };
 }
+
+export const panelsIn = (text: string): PanelSettings[] => dashboardIn(jsonIn(text)).panels;
 
 function panelOf(value: unknown, number: number): PanelSettings {
   const { title, source, queries, unit, isTable, ...more } = isObject(value) ? value : {};

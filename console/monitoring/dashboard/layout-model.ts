@@ -29,10 +29,7 @@ export class LayoutModel {
     return draft.base.map(({ panel }, at) => ({ panel, place: draft.places[at] as Place }));
   });
 
-  constructor(
-    panels: ReadonlySignal<readonly Panel[]>,
-    save: (places: ReadonlyMap<number, Place>) => Promise<void>,
-  ) {
+  constructor(panels: ReadonlySignal<readonly Panel[]>, save: (places: ReadonlyMap<number, Place>) => Promise<void>) {
     this.#panels = panels;
     this.#save = save;
   }
@@ -45,9 +42,7 @@ export class LayoutModel {
 
   collapseRows(panels: readonly Panel[]): void {
     this.moving.value = undefined;
-    this.collapsed.value = new Set(
-      panels.filter(({ settings }) => settings.isCollapsed === true).map(({ id }) => id),
-    );
+    this.collapsed.value = new Set(panels.filter(({ settings }) => settings.isCollapsed === true).map(({ id }) => id));
   }
 
   begin(id: number): void {

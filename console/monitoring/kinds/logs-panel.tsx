@@ -45,14 +45,14 @@ export function LogsPanel({ region, source, queries, span, resolve }: LogsPanelP
   if (!lines.value) return <p class="blank">No query yet.</p>;
   if (lines.value.length === 0) return <p class="blank">No log lines.</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard
-    <div class="log-panel" role="region" aria-label="Log lines" tabIndex={0}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+    <section class="log-panel" aria-label="Log lines" tabIndex={0}>
       {lines.value.map(({ key, timeNs, text }) => (
         <p key={key}>
           <time>{timeText(msOf(timeNs) / 1000)}</time> {text}
         </p>
       ))}
-    </div>
+    </section>
   );
 }
 
@@ -62,7 +62,12 @@ async function read(
   signal: AbortSignal,
 ): Promise<LogLine[]> {
   const found = await logSourceOf(region, source, span, signal);
-  const question = { startNs: nsOf(span.fromS), endNs: nsOf(span.toS), direction: 'backward', limit: mostLines } as const;
+  const question = {
+    startNs: nsOf(span.fromS),
+    endNs: nsOf(span.toS),
+    direction: 'backward',
+    limit: mostLines,
+  } as const;
   const answers = await Promise.all(
     queries.map(({ expression }) => askRange(found, { ...question, query: resolve(expression, span) }, signal)),
   );

@@ -50,7 +50,11 @@ export function Gauge({ plot, unit, scale }: ValueViewProps) {
           <Meter one={one} all={shown} unit={unit} scale={scale}>
             <svg viewBox="0 0 100 56" aria-hidden="true">
               <path class="gauge-track" d={arc} />
-              <path class={`gauge-fill ${one.colour ?? ''}`} d={arc} stroke-dasharray={`${arcLength * one.share} 999`} />
+              <path
+                class={`gauge-fill ${one.colour ?? ''}`}
+                d={arc}
+                stroke-dasharray={`${arcLength * one.share} 999`}
+              />
             </svg>
           </Meter>
           <strong class={`value ${one.colour ?? ''}`}>{formatValue(one.value, unit, scale.decimals)}</strong>
@@ -91,6 +95,7 @@ function Meter({ one, all, unit, scale, children }: MeterProps) {
     scale,
   );
   return (
+    // biome-ignore lint/a11y/useSemanticElements: a meter element has no content of its own
     <div
       class="meter"
       role="meter"
@@ -108,8 +113,8 @@ function Meter({ one, all, unit, scale, children }: MeterProps) {
 export function Values({ plot, unit, scale, columns }: ValueViewProps) {
   const table = tableOf(plot, columns);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard
-    <div class="legend whole" role="region" aria-label="Values" tabIndex={0}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+    <section class="legend whole" aria-label="Values" tabIndex={0}>
       <table role="table" class="lines value-table">
         <thead role="rowgroup">
           <tr role="row">
@@ -137,6 +142,6 @@ export function Values({ plot, unit, scale, columns }: ValueViewProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }

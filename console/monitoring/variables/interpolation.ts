@@ -40,9 +40,7 @@ function formatted({ values, isPattern, raw }: Selected, format: string | undefi
       return values.map((value) => `"${escapedText(value)}"`).join(',');
     default: {
       if (!isPattern) return values.map(escapedText).join(',');
-      return values.length === 1
-        ? escapedPattern(values[0] as string)
-        : `(${values.map(escapedPattern).join('|')})`;
+      return values.length === 1 ? escapedPattern(values[0] as string) : `(${values.map(escapedPattern).join('|')})`;
     }
   }
 }

@@ -99,7 +99,8 @@ export function kept(variable: Variable, options: readonly Option[], wanted: rea
 
 export function selectedOf(variable: Variable, options: readonly Option[], values: readonly string[]): Selected {
   const isPattern = variable.isMulti === true || variable.hasAll === true;
-  if (variable.kind === 'interval' && values[0]?.startsWith(automatic)) return { values, isPattern, raw: '$__interval' };
+  if (variable.kind === 'interval' && values[0]?.startsWith(automatic))
+    return { values, isPattern, raw: '$__interval' };
   if (!values.includes(all)) return { values, isPattern };
   if (variable.allValue) return { values, isPattern, raw: variable.allValue };
   return { values: options.map(({ value }) => value), isPattern };

@@ -1,8 +1,17 @@
 // The variables of the shown dashboard: their options and selections. A variable can refer to earlier ones, so a change
 // reads the options of all later ones again.
 import { signal } from '@preact/signals';
-import { type Selected, type Selection, interpolated, namesIn } from './interpolation.ts';
-import { kept, listed, type Option, queryOf, selectedBy, selectedOf, type Variable, type VariableQuery } from './variable.ts';
+import { interpolated, namesIn, type Selected, type Selection } from './interpolation.ts';
+import {
+  kept,
+  listed,
+  type Option,
+  queryOf,
+  selectedBy,
+  selectedOf,
+  type Variable,
+  type VariableQuery,
+} from './variable.ts';
 
 export interface VariableState {
   variable: Variable;

@@ -5,8 +5,8 @@ import { interpolated, type Selection } from '../../variables/interpolation.ts';
 import type { DashboardProperties } from '../dashboard-api.ts';
 import { isObject, mostPanels } from '../dashboard-file.ts';
 import { panelOf } from './grafana-panel.ts';
-import { constantsOf, variablesOf } from './grafana-variables.ts';
 import { type Grafana, numberIn, objectsIn, textIn } from './grafana-values.ts';
+import { constantsOf, variablesOf } from './grafana-variables.ts';
 
 export interface ImportedDashboard {
   name: string;
@@ -15,7 +15,8 @@ export interface ImportedDashboard {
 }
 
 // A dashboard of Grafana's export, or of its API, which wraps it.
-const dashboardOf = (value: unknown): unknown => (isObject(value) && isObject(value.dashboard) ? value.dashboard : value);
+const dashboardOf = (value: unknown): unknown =>
+  isObject(value) && isObject(value.dashboard) ? value.dashboard : value;
 
 export function isGrafana(value: unknown): boolean {
   const found = dashboardOf(value);
@@ -146,4 +147,3 @@ function rangeOf({ time }: Grafana): number | undefined {
   const seconds = Number(count) * (secondsIn[unit] ?? Number.NaN);
   return seconds > 0 ? Math.min(366 * 86_400, seconds) : undefined;
 }
-
