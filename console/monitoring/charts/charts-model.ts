@@ -54,7 +54,7 @@ export class ChartsModel {
     this.#signal = ending;
     this.dashboard = new DashboardModel(dashboardApi(sources.region), dashboards, user, address.get('dashboard'));
     this.variables = new VariablesModel(
-      async (query) => readValues(this.#dashboardSource(), query, await this.#nowS(), ending),
+      (query) => readValues(this.#dashboardSource(), query, () => this.#nowS(), ending),
       address,
     );
     this.time = new TimeSelection(rangeIn(address) ?? usualRange, () => this.refresh());

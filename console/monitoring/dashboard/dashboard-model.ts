@@ -19,6 +19,7 @@ export class DashboardModel {
   readonly edited = signal<{ id: number } | undefined>(undefined); // a new object for each edit
   readonly panels = signal<readonly Panel[]>([]);
   readonly all = signal<readonly Dashboard[]>([]);
+  readonly created = signal(0); // dashboards that the user has created or imported on this page
   readonly shown = signal<Dashboard | undefined>(undefined); // undefined: the first panel creates one
   readonly layout = new LayoutModel(this.panels, (places) => this.arrange(places));
   readonly #api: DashboardApi;
@@ -58,6 +59,7 @@ export class DashboardModel {
     const created = await this.#api.create({ panels: [], ...content, name });
     this.#list([...this.all.value, created]);
     this.show(created.id);
+    this.created.value += 1;
   }
 
   rename(name: string): Promise<void> {

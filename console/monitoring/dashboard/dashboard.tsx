@@ -1,5 +1,5 @@
 // The shown dashboard: its variables, and its panels in a grid.
-import { useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Section } from '../../components/text.tsx';
 import { VariableBar, type VariableBarProps } from '../variables/variable-bar.tsx';
 import { DashboardBar, type DashboardBarProps } from './dashboard-bar.tsx';
@@ -15,6 +15,11 @@ export function Dashboard({ variables, onSelect, ...props }: DashboardProps) {
   const { model, sources, chosen } = props;
   const { layout } = model;
   const tiles = useRef<HTMLDivElement>(null);
+  // The explorer would stay in view when panels appear above it.
+  const created = model.created.value;
+  useLayoutEffect(() => {
+    if (created > 0) tiles.current?.scrollIntoView({ block: 'start' });
+  }, [created]);
   const isEmpty = model.panels.value.length === 0;
   return (
     <Section

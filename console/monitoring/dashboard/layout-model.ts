@@ -1,8 +1,8 @@
 // The layout of the shown panels: rows hide their panels, and a moved or resized panel has a draft until it is saved.
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import { kindOf, type Place } from '../plot/panel-settings.ts';
+import { kindOf, type PanelSettings, type Place } from '../plot/panel-settings.ts';
 import type { Panel } from './dashboard-model.ts';
-import { arranged, placed, placeText, readingOrder, resized, stepped } from './grid.ts';
+import { arranged, columns, placed, placeText, readingOrder, resized, stepped } from './grid.ts';
 
 export interface PlacedPanel {
   panel: Panel;
@@ -104,7 +104,7 @@ export class LayoutModel {
     const panels = this.#panels.value;
     const places = arranged(
       panels.map(({ settings }) => settings.grid),
-      panels.map(({ settings }) => (kindOf(settings) === 'row' ? rowSize : {})),
+      panels.map(({ settings }) => sizeOf(settings, panels.length === 1)),
     );
     return readingOrder(places).map((at) => ({ panel: panels[at] as Panel, place: places[at] as Place }));
   }
@@ -149,4 +149,8 @@ export class LayoutModel {
   }
 }
 
-const rowSize = { width: 12, height: 1 };
+// Rows, and the only panel of a dashboard, are as wide as the grid.
+function sizeOf(settings: PanelSettings, isOnly: boolean): Partial<Place> {
+  if (kindOf(settings) === 'row') return { width: columns, height: 1 };
+  return isOnly ? { width: columns } : {};
+}

@@ -49,7 +49,7 @@ export function Tile(props: TileProps & { placed: PlacedPanel; onRemoved(): void
   // Moving an element in the page removes its focus.
   const saved = async (ending: Promise<void>): Promise<void> => {
     await ending;
-    queueMicrotask(() => box.current?.focus());
+    requestAnimationFrame(() => box.current?.focus());
   };
   const move = (): void => {
     layout.begin(panel.id);

@@ -116,6 +116,7 @@ export function Values({ plot, unit, scale, columns }: ValueViewProps) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
     <section class="legend whole" aria-label="Values" tabIndex={0}>
       <table role="table" class="lines value-table">
+        <caption class="unseen">Values by labels</caption>
         <thead role="rowgroup">
           <tr role="row">
             {[...table.labels, ...table.columns].map((title, at) => (

@@ -7,7 +7,7 @@ import type { VariableQuery } from './variable.ts';
 export async function readValues(
   source: Source,
   query: VariableQuery,
-  nowS: number,
+  nowS: () => Promise<number>,
   signal: AbortSignal,
 ): Promise<string[]> {
   switch (query.kind) {
@@ -20,7 +20,7 @@ export async function readValues(
       return (await metricNames(source, signal)).filter((name) => pattern.test(name));
     }
     case 'result': {
-      const { data } = await queryInstant(source, query.expression, nowS, signal);
+      const { data } = await queryInstant(source, query.expression, await nowS(), signal);
       return data.flatMap(({ metric, values }) =>
         values.map(([timeS, value]) => `${seriesText(metric).replaceAll(', ', ',')} ${value} ${timeS * 1000}`),
       );
