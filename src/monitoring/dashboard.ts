@@ -19,12 +19,13 @@ const mostRows = 5000;
 
 const example = { title: 'Orders', source: '', queries: [{ expression: 'rate(orders_total[5m])', legend: '' }] };
 
-const cells = (most: number) => integer({ required: true, min: 1, max: most });
-const offset = (most: number) => integer({ required: true, min: 0, max: most });
+const half = 0.5; // imported dashboards can have 24 columns
+const column = (min: number) => decimal({ required: true, min, max: columns, step: half });
+const row = (min: number) => integer({ required: true, min, max: mostRows });
 
 const grid = shape(
-  { x: offset(columns - 1), y: offset(mostRows), width: cells(columns), height: cells(mostRows) },
-  { omitNull: true, description: 'The place in a grid of 12 columns. The console places panels without it' },
+  { x: column(0), y: row(0), width: column(half), height: row(1) },
+  { omitNull: true, description: 'The place in a grid of 12 columns, in halves. The console places panels without it' },
 );
 
 const thresholds = list(

@@ -75,7 +75,9 @@ function queryOf(value: unknown, number: number): Query {
 
 function placeOf(value: unknown): Place | undefined {
   const { x, y, width, height } = isObject(value) ? value : {};
-  const isPlace = [x, y, width, height].every((number) => Number.isInteger(number) && Number(number) >= 0);
+  const isPlace = [2 * Number(x), y, 2 * Number(width), height].every(
+    (one) => Number.isInteger(one) && Number(one) >= 0,
+  );
   return isPlace ? ({ x, y, width, height } as Place) : undefined;
 }
 

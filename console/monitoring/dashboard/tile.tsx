@@ -82,9 +82,9 @@ export function Tile(props: TileProps & { placed: PlacedPanel; onRemoved(): void
   );
 }
 
-// As variables, so that a narrow window can use another layout.
+// In half columns, and as variables, so that a narrow window can use another layout.
 const gridStyle = ({ x, y, width, height }: Place): Record<string, string> => ({
-  '--column': `${x + 1} / span ${width}`,
+  '--column': `${2 * x + 1} / span ${2 * width}`,
   '--row': `${y + 1}`,
   '--height': `${height}`,
 });

@@ -17,11 +17,11 @@ export function Stat({ plot, unit, scale }: ValueViewProps) {
   const shown = shownValues(plot, unit, scale).slice(0, mostStats);
   return (
     <ul class="stats">
-      {shown.map(({ name, full, value, colour }, at) => (
+      {shown.map(({ name, full, value, colour, values }) => (
         <li key={full} title={full}>
           {shown.length > 1 && <span class="value-name">{name}</span>}
           <strong class={`value ${colour ?? ''}`}>{formatValue(value, unit, scale.decimals)}</strong>
-          <Spark values={plot.lines[at]?.values ?? []} />
+          <Spark values={values} />
         </li>
       ))}
     </ul>
@@ -55,9 +55,11 @@ export function Gauge({ plot, unit, scale }: ValueViewProps) {
                 d={arc}
                 stroke-dasharray={`${arcLength * one.share} 999`}
               />
+              <text x="50" y="50" class={one.colour}>
+                {formatValue(one.value, unit, scale.decimals)}
+              </text>
             </svg>
           </Meter>
-          <strong class={`value ${one.colour ?? ''}`}>{formatValue(one.value, unit, scale.decimals)}</strong>
           {shown.length > 1 && <span class="value-name">{one.name}</span>}
         </li>
       ))}
@@ -97,7 +99,7 @@ function Meter({ one, all, unit, scale, children }: MeterProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a meter element has no content of its own
     <div
-      class="meter"
+      class="value-meter"
       role="meter"
       aria-label={one.name}
       aria-valuemin={least}

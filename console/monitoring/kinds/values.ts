@@ -10,6 +10,7 @@ export interface ShownValue {
   full: string;
   value: number;
   colour: ThresholdColour | undefined;
+  values: readonly (number | null)[]; // over time
   share: number; // 0 to 1, between the ends of the scale
 }
 
@@ -24,10 +25,11 @@ export function endsOf(values: readonly number[], unit: Unit, { min, max }: Scal
 export function shownValues({ lines }: Plot, unit: Unit, scale: Scale): ShownValue[] {
   const known = lines.filter((line): line is Line & { last: number } => line.last !== undefined);
   const [least, most] = endsOf(known.map(({ last }) => last).filter(Number.isFinite), unit, scale);
-  return known.map(({ name, full, last }) => ({
+  return known.map(({ name, full, last, values }) => ({
     name,
     full,
     value: last,
+    values,
     colour: colourOf(last, scale.thresholds),
     share: Math.min(1, Math.max(0, (last - least) / (most - least) || 0)),
   }));

@@ -22,7 +22,7 @@ export interface Threshold {
   colour: string;
 }
 
-// In cells of a grid with 12 columns.
+// In cells of a grid with 12 columns; imported panels can use halves of columns.
 export interface Place {
   x: number;
   y: number;

@@ -55,9 +55,10 @@ export function Panel({ settings, source, span, isCompact, resolve, thresholdsOf
 
   const content = (): preact.ComponentChild => {
     if (!source) return <Blank text="The pipeline of this panel was deleted." isAlert />;
-    if (!answer.value) return <Blank text="No query yet." />;
+    if (!answer.value) return <Blank text={isBusy.value ? 'Loading …' : 'No query yet.'} />;
     const { plot, problems, queries } = answer.value;
     if (plot.lines.length === 0 && problems.size === queries.length) return <Blank text="No answer." />;
+    if (plot.lines.length === 0 && isCompact) return <Blank text="No values" />;
     if (plot.lines.length === 0) return <Blank text={emptyText(queries, spanText(plot.span))} />;
     const unit = unitOfPanel({ unit: settings.unit, queries });
     if (kind in valueViews) {

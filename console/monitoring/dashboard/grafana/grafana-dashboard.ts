@@ -55,17 +55,16 @@ interface Positioned {
 const grafanaColumns = 24;
 const usualPlace = { x: 0, y: 0, w: 12, h: 8 };
 
-// Half as many columns, and rows of the same height.
+// Grafana's columns are half as wide, and its rows as high.
 function placeOf(panel: Grafana): Place {
   const { gridPos } = panel;
   const { x, y, w, h } = isObject(gridPos) ? gridPos : usualPlace;
   const [left, width] = [numberIn(x) ?? 0, numberIn(w) ?? usualPlace.w];
   const right = Math.min(grafanaColumns, left + width);
-  const start = Math.min(11, Math.floor(left / 2));
   return {
-    x: start,
+    x: Math.min(grafanaColumns - 1, Math.floor(left)) / 2,
     y: Math.max(0, Math.round(numberIn(y) ?? 0)),
-    width: Math.max(1, Math.floor(right / 2) - start),
+    width: Math.max(1, Math.floor(right - left)) / 2,
     height: Math.max(1, Math.round(numberIn(h) ?? usualPlace.h)),
   };
 }
