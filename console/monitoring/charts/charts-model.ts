@@ -140,13 +140,15 @@ export class ChartsModel {
 
   // Reads the variables of each dashboard that is shown, before its panels query.
   #followDashboard(takesRange: boolean): void {
-    let [id, isFirst]: [string | undefined, boolean] = [undefined, true];
+    let [id, variables, isFirst]: [string | undefined, string, boolean] = [undefined, '', true];
     const stop = effect(() => {
       const shown = this.dashboard.shown.value;
-      if (!isFirst && shown?.id === id) return;
-      const isSwitched = !isFirst;
-      [id, isFirst] = [shown?.id, false];
-      untracked(() => void this.#showVariables(isSwitched || takesRange, isSwitched));
+      const text = JSON.stringify(shown?.properties.variables ?? []);
+      const isSwitched = !isFirst && shown?.id !== id;
+      if (!isFirst && !isSwitched && text === variables) return;
+      const takes = isSwitched || (isFirst && takesRange);
+      [id, variables, isFirst] = [shown?.id, text, false];
+      untracked(() => void this.#showVariables(takes, isSwitched));
     });
     this.#signal.addEventListener('abort', stop);
   }
@@ -159,8 +161,7 @@ export class ChartsModel {
     this.#areVariablesRead = false;
     if (!(await this.variables.show(variables)) || this.#signal.aborted) return;
     this.#areVariablesRead = true;
-    if (isSwitched) this.refresh();
-    else this.panelSpan.value = this.span.value;
+    if (this.span.value) this.refresh();
   }
 
   // Variables have no source, so they use that of the first panel.

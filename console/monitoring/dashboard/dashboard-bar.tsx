@@ -9,6 +9,7 @@ import { Form, type Schema } from '../../components/form.tsx';
 import { Menu, type MenuEntry } from '../../components/menu.tsx';
 import { perform, toast } from '../../components/toast.tsx';
 import type { Sources } from '../sources.ts';
+import { openVariables } from '../variables/variables-dialog.tsx';
 import type { DashboardModel } from './dashboard-model.ts';
 import { contentOf, type Template } from './templates/template.ts';
 import { templates } from './templates/templates.ts';
@@ -68,6 +69,9 @@ function ownEntries({ model, sources }: DashboardBarProps, openFile: () => void)
   const load = { key: 'import', title: 'Import', note: 'A file of this console or of Grafana', act: openFile };
   if (name === undefined) return [load];
   return [
+    entry('variables', 'Variables', () =>
+      openVariables({ variables: model.listedVariables, save: (variables) => model.replaceVariables(variables) }),
+    ),
     entry('rename', 'Rename', () => askName(`Rename ${name}`, name, 'Rename', (text) => model.rename(text))),
     load,
     ...(model.panels.value.length > 0 ? [entry('export', 'Export', save)] : []),

@@ -1,6 +1,6 @@
 // The dashboards of a region, the shown one, its panels in order, and the edited panel. A change is stored in the
 // region before it is shown; changes are stored one after another.
-import { batch, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import { hasQueries, type PanelSettings, type Place } from '../plot/panel-settings.ts';
 import type { Variable } from '../variables/variable.ts';
 import type { Dashboard, DashboardApi, DashboardProperties } from './dashboard-api.ts';
@@ -21,6 +21,7 @@ export class DashboardModel {
   readonly all = signal<readonly Dashboard[]>([]);
   readonly created = signal(0); // dashboards that the user has created or imported on this page
   readonly shown = signal<Dashboard | undefined>(undefined); // undefined: the first panel creates one
+  readonly listedVariables = computed(() => this.shown.value?.properties.variables ?? []);
   readonly layout = new LayoutModel(this.panels, (places) => this.arrange(places));
   readonly #api: DashboardApi;
   #saved: Promise<unknown> = Promise.resolve(); // the last change
@@ -42,7 +43,11 @@ export class DashboardModel {
   }
 
   get variables(): readonly Variable[] {
-    return this.shown.value?.properties.variables ?? [];
+    return this.listedVariables.value;
+  }
+
+  replaceVariables(variables: readonly Variable[]): Promise<void> {
+    return this.#save((panels) => panels, { variables });
   }
 
   show(id: string | undefined): void {

@@ -105,3 +105,29 @@ export function selectedOf(variable: Variable, options: readonly Option[], value
   if (variable.allValue) return { values, isPattern, raw: variable.allValue };
   return { values: options.map(({ value }) => value), isPattern };
 }
+
+// The values of its form.
+export const valuesOf = ({ name, kind, query, label, pattern, isMulti, hasAll }: Variable) => ({
+  name,
+  kind,
+  query,
+  ...(label !== undefined && { label }),
+  ...(pattern !== undefined && { pattern }),
+  isMulti: isMulti === true,
+  hasAll: hasAll === true,
+});
+
+export function variableOf(values: Readonly<Record<string, unknown>>, edited?: Variable): Variable {
+  const text = (name: string): string => String(values[name] ?? '').trim();
+  const { label, pattern, isMulti, hasAll, ...kept } = edited ?? { current: values.hasAll === true ? [all] : [] };
+  return {
+    ...kept,
+    name: text('name'),
+    kind: text('kind'),
+    query: text('query'),
+    ...(text('label') !== '' && { label: text('label') }),
+    ...(text('pattern') !== '' && { pattern: text('pattern') }),
+    ...(values.isMulti === true && { isMulti: true }),
+    ...(values.hasAll === true && { hasAll: true }),
+  };
+}

@@ -18,7 +18,14 @@ import {
   thresholdsIn,
 } from '../../../console/monitoring/plot/panel-settings.ts';
 import { builtIns, interpolated, type Selection } from '../../../console/monitoring/variables/interpolation.ts';
-import { all, listed, queryOf, selectedBy, type Variable } from '../../../console/monitoring/variables/variable.ts';
+import {
+  all,
+  listed,
+  queryOf,
+  selectedBy,
+  type Variable,
+  variableOf,
+} from '../../../console/monitoring/variables/variable.ts';
 import { VariablesModel } from '../../../console/monitoring/variables/variables-model.ts';
 import { plotOf } from '../../../console/plot/plot.ts';
 import { formatValue } from '../../../console/plot/units.ts';
@@ -142,6 +149,17 @@ suite('variables of a dashboard', () => {
     ]);
     const found = selectedBy('/pod="([^"]*)/', ['m{pod="x"} 1', 'm{pod="x"} 2', 'm 3']);
     assert.deepEqual(found, [{ value: 'x', text: 'x' }]);
+  });
+
+  test('are written by a form, which keeps what it does not show', () => {
+    const edited: Variable = { name: 'a', kind: 'query', query: 'q', allValue: '.*', hasAll: true, current: [all] };
+    const wanted = { name: 'b', kind: 'query', query: 'q', allValue: '.*', isMulti: true, current: [all] };
+    assert.deepEqual(
+      variableOf({ name: ' b ', kind: 'query', query: 'q', isMulti: true, hasAll: false }, edited),
+      wanted,
+    );
+    const added = variableOf({ name: 'c', kind: 'custom', query: '1,2', pattern: '', hasAll: true });
+    assert.deepEqual(added, { name: 'c', kind: 'custom', query: '1,2', hasAll: true, current: [all] });
   });
 
   test('depend on earlier ones, and come from the address', async () => {
