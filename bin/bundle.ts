@@ -9,6 +9,7 @@ import { type BuildOptions, build, type Metafile, type Plugin, stop } from 'esbu
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 const source = join(root, 'src');
+const web = join(root, 'console');
 
 // Files that the program refers to by their URL: threads, child processes, modules that a thread loads.
 const reference = /new URL\(\s*'(\.{1,2}\/[\w./-]+)\.ts',\s*import\.meta\.url\s*,?\s*\)/g;
@@ -44,7 +45,7 @@ export async function bundleProgram(): Promise<void> {
 }
 
 interface Built {
-  outputs: Output[];
+  outputs: (Output & { sources: string[] })[];
   inputs: string[]; // sources, relative to the project
 }
 
@@ -76,12 +77,10 @@ function buildKit(): Promise<Built> {
   });
 }
 
-// main.tsx (the console) and reference.tsx (the API pages) with all that they import, and styles.css. Code that both
-// share, and code that is imported dynamically, become separate files.
+// The console (main.tsx), the API pages (reference.tsx) and styles.css. Code that is imported dynamically becomes
+// separate files.
 async function buildWebApp(): Promise<Built> {
-  const folder = join(root, 'console');
-  const { outputs, inputs } = await run({
-    entryPoints: ['main.tsx', 'reference.tsx', 'styles.css'].map((name) => join(folder, name)),
+  const options: BuildOptions = {
     splitting: true,
     format: 'esm',
     target: 'es2024',
@@ -91,10 +90,45 @@ async function buildWebApp(): Promise<Built> {
     sourcemap: 'linked',
     charset: 'utf8',
     legalComments: 'eof',
-  });
+    plugins: [oneFileOfMain],
+  };
+  const runs = await Promise.all(
+    [['main.tsx', 'styles.css'], ['reference.tsx']].map((names) =>
+      run({ ...options, entryPoints: names.map((name) => join(web, name)) }),
+    ),
+  );
+  const outputs = runs.flatMap((one) => one.outputs);
   const files = outputs.map(({ path, contents }) => [path, Buffer.from(contents).toString()]);
-  return { outputs: [{ path: 'console/web-app.json', contents: JSON.stringify(files) }], inputs };
+  const main = outputs.find(({ sources }) => sources.includes('console/main.tsx'));
+  const contents = JSON.stringify({ main: main?.path, files });
+  return {
+    outputs: [{ path: 'console/web-app.json', contents, sources: [] }],
+    inputs: runs.flatMap((one) => one.inputs),
+  };
 }
+
+// esbuild puts a module into a file of those that the same entry points import. Without this plugin, the modules that
+// main.tsx imports would be in fifty files, because each is also imported by some of the pages that are loaded later.
+// Here each of those pages imports main.tsx, so all that main.tsx imports is in one file.
+const oneFileOfMain: Plugin = {
+  name: 'one-file-of-main',
+  setup({ onLoad }) {
+    const modules = globSync('**/*.{ts,tsx}', { cwd: web });
+    const later = new Set(
+      modules.flatMap((path) =>
+        [...readFileSync(join(web, path), 'utf8').matchAll(/\bimport\('(\.{1,2}\/[^']+)'\)/g)].map(([, to = '']) =>
+          join(web, dirname(path), to),
+        ),
+      ),
+    );
+    onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
+      if (!later.has(path)) return undefined;
+      const from = relative(dirname(path), join(web, 'main.tsx'));
+      const contents = `import '${from.startsWith('.') ? from : `./${from}`}'; ${readFileSync(path, 'utf8')}`;
+      return { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' };
+    });
+  },
+};
 
 async function run(options: BuildOptions): Promise<Built> {
   const { outputFiles = [], metafile } = await build({
@@ -107,7 +141,12 @@ async function run(options: BuildOptions): Promise<Built> {
     logLevel: 'silent',
     ...options,
   });
-  const outputs = outputFiles.map(({ path, contents }) => ({ path: relative(dist, path), contents }));
+  const { outputs: described = {} } = metafile ?? {};
+  const outputs = outputFiles.map(({ path, contents }) => ({
+    path: relative(dist, path),
+    contents,
+    sources: Object.keys(described[relative(root, path)]?.inputs ?? {}),
+  }));
   return { outputs, inputs: sourcesOf(metafile as Metafile) };
 }
 

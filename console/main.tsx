@@ -7,13 +7,13 @@ import { askToLeave, closeDialogs, Dialogs } from './components/dialog.tsx';
 import { dropAll, pageDrafts, questionOfAll } from './components/drafts.ts';
 import { Failure } from './components/states.tsx';
 import { perform, Toasts, toast } from './components/toast.tsx';
-import { startLive } from './live.ts';
+import { follow, startLive } from './live.ts';
 import { Navigation } from './navigation.tsx';
 import { pages } from './pages.ts';
 import type { Entry } from './palette/entries.ts';
 import { openPalette, usePaletteKey } from './palette/palette.tsx';
 import { setRegionClock } from './region-clock.ts';
-import { followLinks, leaving, matchPage, type Page, titleOf, visit, visitAgain } from './router.ts';
+import { followLinks, go, leaving, matchPage, type Page, titleOf, visit, visitAgain } from './router.ts';
 import {
   chooseContract,
   currentSession,
@@ -26,11 +26,11 @@ import {
 } from './session.ts';
 import { TopBar, User } from './shell.tsx';
 import { SignInPage } from './sign-in.tsx';
-import { loadSitemap, setSitemap } from './sitemap.ts';
+import { loadSitemap } from './sitemap.ts';
 import { chooseTheme, takeThemeOf } from './theme.ts';
 import { takeZoneOf } from './time/time-zone.ts';
 import { addTooltips } from './truncated-text.ts';
-import { overviewUrl } from './urls.ts';
+import { designUrl, overviewUrl } from './urls.ts';
 
 const notFound: Page = {
   path: '',
@@ -82,6 +82,7 @@ const actions: readonly Entry[] = [
         openNewBucket();
       }),
   },
+  { key: 'Design', text: 'Design tokens', note: 'Page', act: () => go(designUrl()) },
   { key: 'Sign out', text: 'Sign out', note: 'Action', act: () => signOutHere() },
   ...(['light', 'dark', 'system'] as const).map((one) => ({
     key: one,
@@ -95,7 +96,7 @@ function SignIn() {
   useLayoutEffect(() => {
     document.title = 'Sign in · Cumulet';
   }, []);
-  return <SignInPage onSignedIn={enter} />;
+  return <SignInPage onSignedIn={(session) => perform(() => enter(session))} />;
 }
 
 function Shell({ facts, session }: { facts: Facts; session: Session }) {
@@ -117,7 +118,8 @@ function Shell({ facts, session }: { facts: Facts; session: Session }) {
   );
 }
 
-function enter(session: Session): void {
+async function enter(session: Session): Promise<void> {
+  await Promise.all([loadSitemap(), follow(session)]);
   shownSession.value = session;
   visitAgain();
 }
@@ -145,6 +147,7 @@ async function leave(): Promise<void> {
 function onSignedOut(why: string): void {
   if (!shownSession.value) return;
   closeDialogs();
+  void follow(undefined);
   notice.value = why;
   shownSession.value = undefined;
 }
@@ -163,7 +166,7 @@ async function enterContract(contract: number): Promise<void> {
   chooseContract(contract);
   const session = await currentSession();
   if (!session) return onSignedOut('Your session has ended. Sign in again.');
-  enter(session);
+  await enter(session);
   toast(`Contract ${session.contract}`);
   queueMicrotask(() => contractChoice()?.focus());
 }
@@ -187,7 +190,7 @@ function guardDrafts(): void {
 async function checkSession(): Promise<void> {
   const session = await currentSession();
   if (!session) onSignedOut('You have signed out.');
-  else if (session.user.id !== shownSession.value?.user.id) enter(session);
+  else if (session.user.id !== shownSession.value?.user.id) await enter(session);
 }
 
 // A refused call may have been sent with an old cookie, before the user changed the password or turned on 2FA.
@@ -195,41 +198,28 @@ async function checkEnded(): Promise<void> {
   if (!(await currentSession())) onSignedOut('Your session has ended. Sign in again.');
 }
 
-// The lab may move the clock at any time. A page that can't be loaded shows its own error.
-function readClock(): void {
-  void regionFacts().then(
-    ({ clock }) => setRegionClock(clock),
-    () => undefined,
-  );
-}
-
 async function start(): Promise<void> {
   try {
-    const [facts, sitemap, session] = await Promise.all([regionFacts(), loadSitemap(), currentSession()]);
-    setSitemap(sitemap);
-    shownSession.value = session;
+    const [facts, session] = await Promise.all([regionFacts(), currentSession()]);
     setRegionClock(facts.clock);
+    startLive();
+    if (session) await Promise.all([loadSitemap(), follow(session)]);
+    shownSession.value = session;
     effect(() => {
       const { user } = shownSession.value ?? {};
       if (!user) return;
       takeThemeOf(user.id);
       takeZoneOf(user.id);
     });
-    effect(() => {
-      if (visit.value.number > 0) readClock();
-    });
     scope.onSignedOut = () => perform(checkEnded);
     followLinks();
     guardDrafts();
     addTooltips();
     document.addEventListener('visibilitychange', () => {
-      if (document.hidden) return;
-      readClock();
-      if (shownSession.value) perform(checkSession);
+      if (!document.hidden && shownSession.value) perform(checkSession);
     });
     place.replaceChildren();
     render(<Console facts={facts} />, place);
-    startLive();
   } catch (error) {
     const view = <Failure title="The console cannot start." error={error} retry={() => void start()} />;
     render(
@@ -241,4 +231,4 @@ async function start(): Promise<void> {
   }
 }
 
-await start();
+void start();

@@ -9,6 +9,18 @@ import { overviewUrl } from './urls.ts';
 
 const isNavigationOpen = signal(false); // in a narrow window
 
+// The browser stores which groups the user has closed.
+const storageKey = 'closed-groups';
+const closedGroups = signal<readonly string[]>(localStorage.getItem(storageKey)?.split('\n') ?? []);
+
+const rememberGroup = (title: string) => (event: { currentTarget: HTMLDetailsElement }) => {
+  const { open } = event.currentTarget;
+  if (open !== closedGroups.value.includes(title)) return; // the browser reports the first state, too
+  const others = closedGroups.value.filter((one) => one !== title);
+  closedGroups.value = open ? others : [...others, title];
+  localStorage.setItem(storageKey, closedGroups.value.join('\n'));
+};
+
 export function Navigation() {
   const { number } = visit.value;
   useLayoutEffect(() => {
@@ -18,15 +30,18 @@ export function Navigation() {
   return (
     <nav class={isNavigationOpen.value ? 'side open' : 'side'} id="navigation" aria-label="Console">
       {groups().map(({ title, parts }) => (
-        <div key={title} class="group">
-          <p>{title}</p>
+        <details key={title} class="group" open={!closedGroups.value.includes(title)} onToggle={rememberGroup(title)}>
+          <summary>
+            {title}
+            <Icon name="expand" />
+          </summary>
           {parts.map((part) => (
             <a key={part.url} href={part.url} aria-current={part === current ? 'page' : undefined}>
               <Icon name={part.icon} />
               {part.title}
             </a>
           ))}
-        </div>
+        </details>
       ))}
     </nav>
   );

@@ -2,6 +2,7 @@
 import { accountPages } from './account/pages.ts';
 import { activityPages } from './activity/pages.ts';
 import { costsPages } from './costs/pages.ts';
+import { designPages } from './design/pages.ts';
 import { inferencePages } from './inference/pages.ts';
 import { labPages } from './lab/pages.ts';
 import { limitsPages } from './limits/pages.ts';
@@ -26,6 +27,7 @@ export const pages: readonly Page[] = [
   ...limitsPages,
   ...costsPages,
   ...labPages,
+  ...designPages,
   ...objectPages,
   ...resourcePages,
 ];

@@ -17,7 +17,10 @@ export const setSitemap = (known: Sitemap): void => {
   sitemap.value = known;
 };
 
-export const loadSitemap = (): Promise<Sitemap> => call<Sitemap>('GET', '/console/navigation');
+// Read once, because it changes only with a new version of the region.
+export async function loadSitemap(): Promise<void> {
+  if (groups().length === 0) setSitemap(await call<Sitemap>('GET', '/console/navigation'));
+}
 
 export const groups = (): readonly NavigationGroup[] => sitemap.value.groups;
 

@@ -15,6 +15,7 @@ export const activityUrl = (query: Readonly<Record<string, string>> = {}): strin
 };
 export const limitsUrl = (): string => `${root}/limits`;
 export const costsUrl = (): string => `${root}/costs`;
+export const designUrl = (): string => `${root}/design`;
 export const labUrl = (part?: string): string => (part === undefined ? `${root}/lab` : `${root}/lab/${part}`);
 export const logsUrl = (region?: string): string => `${root}/logging${region === undefined ? '' : `/${region}`}`;
 export const docsUrl = (service?: string, operation?: string): string =>

@@ -1,5 +1,5 @@
-// An icon. All icons are symbols of one sprite in every page (src/surface/docs/pages/icons.svg) and have the colour of
-// the text.
+// An icon. All icons are symbols of one sprite in every page (src/surface/docs/icons.ts). They have the colour of the
+// text.
 
 import type { IconName } from '../../src/surface/docs/icon-names.ts';
 

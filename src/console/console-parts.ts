@@ -12,6 +12,6 @@ export const consoleParts: ConsoleParts = {
       collection: ['cloudapi', '/requests'],
     },
     { title: 'Limits', group: 'Region', icon: 'limits', address: '/console/limits', words: 'quota' },
-    { title: 'API pages', group: 'Tools', icon: 'api', address: '/docs' },
+    { title: 'API pages', group: 'Access', icon: 'api', address: '/docs' },
   ],
 };

@@ -30,7 +30,7 @@ suite('the page of a console that cannot be bundled', () => {
       clock,
     };
     const [page] = consoleService({ ...tools, log, app }).routes;
-    const reply = await page?.call({} as Exchange);
+    const reply = await page?.call({ req: { headers: {} } } as Exchange);
     assert.equal(reply?.status, 503);
     assert.match(String(reply.body), /npm ci/);
     assert.match(String(reply.body), /spawn &lt;esbuild&gt; EACCES/);

@@ -1,12 +1,14 @@
 // The routes of the web console: one page for all addresses (the web app has the router), the files of the app, and
 // facts about the region. It isn't an API, so no document lists it. Identity provides the session routes.
 
-import { type Clock, iso } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import { readingOf } from '../core/region-clock.ts';
 import type { Resource } from '../core/resource.ts';
 import type { ConsoleParts } from '../surface/console-parts.ts';
+import { compressedReply } from '../surface/docs/compression.ts';
 import { fileReply } from '../surface/docs/page-assets.ts';
-import { frame, page, safe } from '../surface/docs/pages.ts';
+import { frame, page, plainStyles, safe } from '../surface/docs/pages.ts';
 import { type Exchange, json, type Reply, type Route, type Service } from '../surface/http/exchange.ts';
 import { renderPlatformFault } from '../surface/http/payload.ts';
 import type { MachineEngineInfo } from '../surface/ports.ts';
@@ -58,11 +60,22 @@ function routes(tools: ConsoleTools): Route[] {
     call,
   });
   const pages = ['/', '/{page}', '/{page}/{rest*}'];
+  let models: Buffer | undefined; // equal for all users, and constant while the program runs
+  const model = (): Reply => {
+    models ??= Buffer.from(JSON.stringify({ resources: modelsOf(tools) }));
+    return json(200, models, ['Cache-Control', 'no-cache']);
+  };
   return [
-    ...pages.map((path, depth) => route(path, `webconsole_page${depth}`, 'A page of the console', () => shell(tools))),
+    ...pages.map((path, depth) =>
+      route(path, `webconsole_page${depth}`, 'A page of the console', async (x) =>
+        compressedReply(x, await shell(tools)),
+      ),
+    ),
     route('/facts', 'webconsole_facts', 'Facts about the region', () => facts(tools)),
-    route('/navigation', 'webconsole_navigation', 'The pages of the console', () => navigation(tools)),
-    route('/model', 'webconsole_model', 'Models of all resource types', () => model(tools)),
+    route('/navigation', 'webconsole_navigation', 'The pages of the console', (x) =>
+      compressedReply(x, navigation(tools)),
+    ),
+    route('/model', 'webconsole_model', 'Models of all resource types', (x) => compressedReply(x, model())),
     route('/assets/{version}/{file*}', 'webconsole_file', 'A file of the web app', (x) => file(x, tools)),
     ...tools.liveRoutes,
     ...tools.sessionRoutes,
@@ -73,7 +86,7 @@ function routes(tools: ConsoleTools): Route[] {
 async function file(x: Exchange, tools: ConsoleTools): Promise<Reply> {
   const [version, name = ''] = x.params;
   const app = await tools.app();
-  return fileReply(name, app.file(name), version === app.version);
+  return compressedReply(x, fileReply(name, app.file(name), version === app.version));
 }
 
 function facts({ version, regions, services, lifetimes, mostTokens, machines, clock }: ConsoleTools): Reply {
@@ -85,13 +98,10 @@ function facts({ version, regions, services, lifetimes, mostTokens, machines, cl
     lifetimes: lifetimes.map(([name, seconds]) => ({ name, seconds })),
     mostTokens,
     machines: { engine: machines.title, isReal: machines.isReal, abilities: machines.abilities },
-    clock: { now: iso(clock.now()), offsetMs: clock.offset() },
+    clock: readingOf(clock),
   };
   return json(200, body, ['Cache-Control', 'no-cache']);
 }
-
-// Equal for all users, and constant while the program runs.
-const model = (tools: ConsoleTools): Reply => json(200, { resources: modelsOf(tools) }, ['Cache-Control', 'no-cache']);
 
 const titlesOf = ({ resources, parts }: ConsoleTools): Titles =>
   titlesIn(
@@ -119,12 +129,12 @@ async function shell({ version, log, ...tools }: ConsoleTools): Promise<Reply> {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     log.error('the console cannot be bundled', { reason });
-    return { ...page(await frame('Console', '', top, header + unavailable(reason))), status: 503 };
+    return { ...page(await frame('Console', await plainStyles(), top, header + unavailable(reason))), status: 503 };
   }
   const at = (name: string): string => safe(filesAddress(app, name));
   const head = `
 <link rel="stylesheet" href="${at('styles.css')}">
-<script type="module" src="${at('main.js')}"></script>`;
+<script type="module" src="${at(app.main)}"></script>`;
   const main = `
 <div class="console" id="console">${header}</div>
 <noscript><p class="page">The console needs JavaScript. The <a href="/docs">API pages</a> work without it.</p>

@@ -21,7 +21,7 @@ export interface NavigationPage {
   counted?: { title: string; path: string; privilege?: string }; // its entry on the overview
 }
 
-const order = ['Region', 'Compute', 'Network', 'Data and AI', 'Observability', 'Access', 'Tools'];
+const order = ['Region', 'Compute', 'Network', 'Data and AI', 'Observability', 'Access'];
 const usualIcon: IconName = 'folder';
 
 export function navigationOf(pages: readonly ConsolePage[], models: readonly ResourceModel[]): NavigationGroup[] {

@@ -7,6 +7,7 @@ import { hashed } from '../surface/docs/page-assets.ts';
 
 export interface WebApp {
   version: string;
+  main: string; // the script of the console's page
   file(name: string): Buffer;
 }
 
@@ -25,10 +26,15 @@ export function webApp(): Promise<WebApp> {
 export const filesAddress = ({ version }: WebApp, name: string): string => `/console/assets/${version}/${name}`;
 
 async function load(): Promise<WebApp> {
-  const all = JSON.parse(await readFile(bundled, 'utf8')) as [name: string, text: string][];
+  interface Bundled {
+    main: string;
+    files: [name: string, text: string][];
+  }
+  const { main, files: all } = JSON.parse(await readFile(bundled, 'utf8')) as Bundled;
   const files = new Map(all.map(([name, text]) => [name, Buffer.from(text)]));
   return {
     version: hashed(...all.flat()),
+    main,
     file(name) {
       const found = files.get(name);
       if (!found) throw new Fault('missing', `The console has no file ${name.slice(0, 100)}.`);

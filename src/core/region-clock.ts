@@ -1,6 +1,7 @@
 // The offset of the platform's clock, stored in the state, so that a restart and other nodes continue from there.
 import type { Clock } from '../base/clock.ts';
-import { type Row, rowOf } from './state/engine.ts';
+import { iso } from '../base/clock.ts';
+import { type Row, rowOf, type Write } from './state/engine.ts';
 import type { Store } from './store.ts';
 
 const key = { contract: 0, place: 'lab', id: 'clock' };
@@ -20,6 +21,19 @@ export async function advanceClock(store: Store, clock: Clock, ms: number): Prom
   });
   clock.advance(offset - clock.offset());
 }
+
+export const movesClock = (write: Write): boolean =>
+  write.op === 'insert' || write.op === 'update' ? write.row.place === key.place && write.row.id === key.id : false;
+
+export interface ClockReading {
+  now: string;
+  offsetMs: number;
+}
+
+export const readingOf = (clock: Pick<Clock, 'now' | 'offset'>): ClockReading => ({
+  now: iso(clock.now()),
+  offsetMs: clock.offset(),
+});
 
 // Another node may have moved it. True: it was moved here too.
 export async function followClock(store: Store, clock: Clock): Promise<boolean> {

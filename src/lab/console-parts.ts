@@ -2,5 +2,5 @@
 import type { ConsoleParts } from '../surface/console-parts.ts';
 
 export const ownParts: ConsoleParts = {
-  pages: [{ title: 'Lab', group: 'Tools', icon: 'lab', address: '/console/lab' }],
+  pages: [{ title: 'Lab', group: 'Region', icon: 'lab', address: '/console/lab' }],
 };

@@ -101,7 +101,7 @@ function routes(tools: RegionTools): Route[] {
     },
     {
       ...route('/docs/assets/{asset}', 'region_asset', 'A file of the API pages', text, (x) =>
-        assetReply(x.params[0] ?? '', x.search.get('v')),
+        assetReply(x, x.params[0] ?? '', x.search.get('v')),
       ),
       parameters: [
         pathParameter('asset', 'The name of the file', 'page.css'),

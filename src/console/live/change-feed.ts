@@ -1,5 +1,6 @@
 // Publishes changes of the state in batches per contract. It reads the write sets of this process; other-nodes.ts adds
 // the changes of other nodes. Without listeners, a write set costs one comparison.
+import { movesClock } from '../../core/region-clock.ts';
 import type { Row, WriteSet } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { type Batch, ChangeBatches, type What } from './change-batches.ts';
@@ -44,6 +45,7 @@ export class ChangeFeed {
 
   #follow(writes: WriteSet): void {
     if (this.#listeners.size === 0) return;
+    if (writes.some(movesClock)) for (const contract of this.contracts) this.addAll(contract);
     for (const write of writes)
       for (const { contract, path, what, row } of this.#changesIn(write)) this.add(contract, path, what, row);
   }

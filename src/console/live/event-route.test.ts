@@ -1,6 +1,7 @@
 // Tests of one event stream: slow clients, changed rights, and its end.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { createClock } from '../../base/clock.ts';
 import type { Caller } from '../../core/access.ts';
 import { type Row, rowOf, type WriteSet } from '../../core/state/engine.ts';
 import type { Exchange } from '../../surface/http/exchange.ts';
@@ -19,6 +20,8 @@ const owner: Caller = {
   privileges: new Set(),
   shares: new Map(),
 };
+
+const reload = 'event: all data: {"clock":{"now":"1970-01-01T00:00:00.000Z","offsetMs":0}}';
 
 interface Stream {
   next(): Promise<string | undefined>; // the next event; undefined at the end
@@ -44,7 +47,8 @@ async function openStream(findCaller: () => Caller = () => owner): Promise<Strea
       changes === 'all' ? 'all' : [...changes.keys()].map((path) => ['made', path]),
   } as unknown as Visibility;
   const closing = new AbortController();
-  const route = eventRoute({ feed, visibility, store, findCaller, closing: closing.signal });
+  const clock = createClock(0, () => 0);
+  const route = eventRoute({ feed, visibility, store, findCaller, clock, closing: closing.signal });
   const reply = await route.call({ who: owner, signal: leaving.signal } as unknown as Exchange);
   const pieces = (reply.stream as AsyncIterable<string>)[Symbol.asyncIterator]();
   assert.match(String((await pieces.next()).value), /^event: open/);
@@ -81,7 +85,7 @@ suite('an event stream of changes', () => {
   test('asks a slow client to reload everything', async () => {
     const stream = await openStream();
     for (let batch = 0; batch < 21; batch++) await stream.change(String(batch));
-    assert.equal(await stream.next(), 'event: all data: {}');
+    assert.equal(await stream.next(), reload);
     await stream.change('A');
     assert.equal(await stream.next(), 'event: changes data: [["made","datacenters/A"]]');
     stream.close();
@@ -92,7 +96,7 @@ suite('an event stream of changes', () => {
     const stream = await openStream(() => caller);
     caller = { ...owner, shares: new Map([['D', { edit: false, share: false }]]) };
     await stream.change('A');
-    assert.equal(await stream.next(), 'event: all data: {}');
+    assert.equal(await stream.next(), reload);
     await stream.change('B');
     assert.equal(await stream.next(), 'event: changes data: [["made","datacenters/B"]]');
     stream.close();

@@ -1,7 +1,10 @@
 // GET /console/events sends changes as server-sent events to one tab of the console. A `changes` event lists kinds and
-// API paths. An `all` event asks the tab to reload everything, for example after a change of the caller's rights. The
-// stream ends when the caller loses access, which is checked every few seconds and before each event.
+// API paths. An `all` event asks the tab to reload everything, for example after a change of the caller's rights or of
+// the region's clock. The stream ends when the caller loses access, which is checked every few seconds and before each
+// event.
+import type { Clock } from '../../base/clock.ts';
 import type { Caller } from '../../core/access.ts';
+import { readingOf } from '../../core/region-clock.ts';
 import type { Store } from '../../core/store.ts';
 import type { Exchange, FindCaller, Route } from '../../surface/http/exchange.ts';
 import { eventStream, type ServerSentEvent } from '../../surface/http/streams.ts';
@@ -14,6 +17,7 @@ export interface LiveTools {
   visibility: Visibility;
   store: Pick<Store, 'identityEpoch'>;
   findCaller: FindCaller; // does not count as use of the session
+  clock: Pick<Clock, 'now' | 'offset'>;
   closing: AbortSignal; // aborted when the region stops
 }
 
@@ -31,21 +35,23 @@ export const eventRoute = (tools: LiveTools): Route => ({
 });
 
 async function* eventsFor(tools: LiveTools, x: Exchange): AsyncGenerator<ServerSentEvent> {
-  const { feed, visibility, closing } = tools;
+  const { feed, visibility, clock, closing } = tools;
+  const reading = (): string => JSON.stringify({ clock: readingOf(clock) });
   const waiting = new Waiting(AbortSignal.any([x.signal, closing]));
   const stop = feed.listen(x.who.contract, (batch) => waiting.add(batch));
   const check = callerCheck(tools, x);
-  let rights = rightsOf(x.who);
+  const stateOf = (caller: Caller): string => `${clock.offset()} ${rightsOf(caller)}`;
+  let state = stateOf(x.who);
   try {
-    yield { event: 'open', data: '{}' };
+    yield { event: 'open', data: reading() };
     while (!waiting.isOver) {
       const batch = await waiting.next(recheckMs);
       const caller = await check(batch === undefined);
       if (!caller) return;
-      const before = rights;
-      rights = rightsOf(caller);
-      const changes = rights !== before ? 'all' : batch ? await visibility.of(caller, batch) : [];
-      if (changes === 'all') yield { event: 'all', data: '{}' };
+      const before = state;
+      state = stateOf(caller);
+      const changes = state !== before ? 'all' : batch ? await visibility.of(caller, batch) : [];
+      if (changes === 'all') yield { event: 'all', data: reading() };
       else if (changes.length > 0) yield { event: 'changes', data: JSON.stringify(changes) };
     }
   } finally {

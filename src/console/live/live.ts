@@ -20,7 +20,7 @@ export interface Live {
   stop(): void;
 }
 
-export function openLive({ store, model }: Context, ports: Ports, services: () => readonly Service[]): Live {
+export function openLive({ store, model, clock }: Context, ports: Ports, services: () => readonly Service[]): Live {
   const undeclared = () => ports.list(undeclaredCollections);
   const changesIn = changesInWrites(undeclared);
   const feed = new ChangeFeed(store, changesIn);
@@ -39,7 +39,7 @@ export function openLive({ store, model }: Context, ports: Ports, services: () =
     routes() {
       const visibility = new Visibility(store, places(), undeclared());
       const findCaller = byAuthorization(ports.use(authentication), false);
-      const events = eventRoute({ feed, visibility, store, findCaller, closing: closing.signal });
+      const events = eventRoute({ feed, visibility, store, findCaller, clock, closing: closing.signal });
       return [events, searchRoute(store, places(), undeclared()), requestNamesRoute(store)];
     },
     start: () => others?.start(),

@@ -1,41 +1,45 @@
-// The symbols of the sprite.
+// The icons of all pages, by their names in Octicons.
 
-export type IconName =
-  | 'overview'
-  | 'requests'
-  | 'activity'
-  | 'limits'
-  | 'costs'
-  | 'lab'
-  | 'monitoring'
-  | 'playground'
-  | 'token'
-  | 'account'
-  | 'target'
-  | 'connect'
-  | 'pipeline'
-  | 'api'
-  | 'plus'
-  | 'search'
-  | 'datacenter'
-  | 'server'
-  | 'volume'
-  | 'network'
-  | 'scaling'
-  | 'image'
-  | 'bucket'
-  | 'stream'
-  | 'logs'
-  | 'dns'
-  | 'certificate'
-  | 'model'
-  | 'users'
-  | 'key'
-  | 'folder'
-  | 'file'
-  | 'upload'
-  | 'download'
-  | 'link'
-  | 'trash'
-  | 'restore'
-  | 'close';
+export const iconFiles = {
+  overview: 'apps',
+  requests: 'tasklist',
+  activity: 'history',
+  limits: 'meter',
+  costs: 'credit-card',
+  lab: 'beaker',
+  monitoring: 'graph',
+  playground: 'comment-discussion',
+  token: 'key-asterisk',
+  account: 'person',
+  target: 'goal',
+  connect: 'plug',
+  pipeline: 'filter',
+  api: 'code',
+  plus: 'plus',
+  search: 'search',
+  datacenter: 'organization',
+  server: 'server',
+  volume: 'database',
+  network: 'workflow',
+  scaling: 'graph-bar-vertical',
+  image: 'package',
+  bucket: 'archive',
+  stream: 'broadcast',
+  logs: 'log',
+  dns: 'globe',
+  certificate: 'shield-check',
+  model: 'ai-model',
+  users: 'people',
+  key: 'key',
+  folder: 'file-directory',
+  file: 'file',
+  upload: 'upload',
+  download: 'download',
+  link: 'link',
+  trash: 'trash',
+  restore: 'undo',
+  close: 'x',
+  expand: 'chevron-down',
+} as const;
+
+export type IconName = keyof typeof iconFiles;

@@ -4,7 +4,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Fault } from '../../base/fault.ts';
-import type { Reply } from '../http/exchange.ts';
+import type { Exchange, Reply } from '../http/exchange.ts';
+import { compressedReply } from './compression.ts';
 
 const types: Record<string, string> = {
   css: 'text/css; charset=utf-8',
@@ -43,10 +44,10 @@ const read = (name: string): Promise<Buffer> => readFile(new URL(`./pages/${name
 // The address of a file as pages name it.
 export const assetPath = async (name: string): Promise<string> => `/docs/assets/${name}?v=${await hashOf(name)}`;
 
-export async function assetReply(name: string, version: string | null): Promise<Reply> {
+export async function assetReply(x: Exchange, name: string, version: string | null): Promise<Reply> {
   if (!names.includes(name)) throw new Fault('missing', `There is no such file. Known: ${names.join(', ')}`);
   const bytes = await read(name);
-  return fileReply(name, bytes, version !== null && version === (await hashOf(name)));
+  return compressedReply(x, fileReply(name, bytes, version !== null && version === (await hashOf(name))));
 }
 
 // Cached for good where the address has the version of this content.

@@ -1,8 +1,7 @@
 // The frame and the policy of every page, the console's too. Pages load nothing from other origins, and their
 // Content-Security-Policy allows none. The Host header is untrusted: all text in a page is escaped by `safe`.
-
-import { readFile } from 'node:fs/promises';
 import type { Exchange, Reply } from '../http/exchange.ts';
+import { iconSprite } from './icons.ts';
 import { assetPath } from './page-assets.ts';
 
 const policyOf = (styles: string): string =>
@@ -44,6 +43,11 @@ export function originOf(x: Exchange): string {
   return origin.endsWith(`//${x.host}`) ? origin : `${x.secure ? 'https' : 'http'}://${x.host}`;
 }
 
+// The styles of pages without those of the console, which contain them.
+export const plainStyles = async (): Promise<string> => `
+<link rel="stylesheet" href="${await assetPath('tokens.css')}">
+<link rel="stylesheet" href="${await assetPath('page.css')}">`;
+
 export const frame = async (title: string, head: string, top: string, main: string): Promise<string> => `<!doctype html>
 <html lang="en">
 <head>
@@ -52,21 +56,12 @@ export const frame = async (title: string, head: string, top: string, main: stri
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="${await assetPath('icon.svg')}" type="image/svg+xml">
-<script src="${await assetPath('theme.js')}"></script>
-<link rel="stylesheet" href="${await assetPath('tokens.css')}">
-<link rel="stylesheet" href="${await assetPath('page.css')}">${head}
+<script src="${await assetPath('theme.js')}"></script>${head}
 </head>
-<body>${await icons()}${top}${main}
+<body>${await iconSprite()}${top}${main}
 </body>
 </html>
 `;
-
-// One sprite in every page, so that icons need no requests.
-let sprite: Promise<string> | undefined;
-function icons(): Promise<string> {
-  sprite ??= readFile(new URL('./pages/icons.svg', import.meta.url), 'utf8');
-  return sprite;
-}
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 export const safe = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign] as string);

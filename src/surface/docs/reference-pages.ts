@@ -4,7 +4,7 @@
 import type { Exchange, Reply, Route, Service } from '../http/exchange.ts';
 import { groupsOf, isGuarded } from './openapi-document.ts';
 import { assetPath } from './page-assets.ts';
-import { frame, originOf, page, safe } from './pages.ts';
+import { frame, originOf, page, plainStyles, safe } from './pages.ts';
 
 export interface PageFacts {
   services: readonly Service[];
@@ -125,7 +125,7 @@ const searchField = (label: string, placeholder: string): string => `<div role="
 
 async function headOf({ webFile }: PageFacts): Promise<string> {
   const [styles, script] = await Promise.all([webFile('styles.css'), webFile('reference.js')]);
-  return `${styles === undefined ? '' : `\n<link rel="stylesheet" href="${safe(styles)}">`}
+  return `${styles === undefined ? await plainStyles() : `\n<link rel="stylesheet" href="${safe(styles)}">`}
 <link rel="stylesheet" href="${await assetPath('reference.css')}">${
     script === undefined ? '' : `\n<script type="module" src="${safe(script)}"></script>`
   }`;

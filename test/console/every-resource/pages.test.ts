@@ -26,6 +26,8 @@ suite("the console's page and files", () => {
     region.call<string>('GET', path, undefined, { token: null, headers });
   const assets = async (): Promise<string> =>
     /\/console\/assets\/[\w-]+\//.exec((await open('/console')).body)?.[0] ?? '';
+  const mainScript = async (): Promise<string> =>
+    /<script type="module" src="[^"]*\/([\w.-]+)">/.exec((await open('/console')).body)?.[1] ?? '';
 
   test('browsers are redirected to the console, other clients get the list of services', async () => {
     const { status, headers } = await open('/', { accept: 'text/html,application/xhtml+xml' });
@@ -54,11 +56,12 @@ suite("the console's page and files", () => {
 
   test('all files are served without TypeScript types, and cached forever by versioned address', async () => {
     const base = await assets();
-    const { body: script } = await open(`${base}main.js`);
+    const main = await mainScript();
+    const { body: script } = await open(base + main);
     const chunks = [...script.matchAll(/import\("\.\/([\w.-]+)"\)/g)].map(([, name]) => name as string);
     assert.ok(chunks.length > 0, 'the chart library is loaded with the first chart');
     const types: Record<string, RegExp> = { js: /^text\/javascript/, css: /^text\/css/, map: /^application\/json/ };
-    for (const name of ['main.js', 'main.js.map', 'styles.css', ...chunks]) {
+    for (const name of [main, `${main}.map`, 'styles.css', ...chunks]) {
       const { status, headers, body } = await open(base + name);
       assert.equal(status, 200, name);
       assert.match(String(headers['content-type']), types[name.split('.').at(-1) ?? ''] as RegExp, name);
@@ -71,9 +74,30 @@ suite("the console's page and files", () => {
     }
   });
 
+  test('the page, its files and the models are compressed for clients that accept it', async () => {
+    const base = await assets();
+    for (const path of ['/console', `${base}styles.css`, '/console/model', '/docs/assets/page.css']) {
+      const plain = await fetch(region.url + path, { headers: { 'accept-encoding': 'gzip;q=0' } });
+      assert.deepEqual([plain.headers.get('content-encoding'), plain.headers.get('vary')], [null, 'Accept-Encoding']);
+      const text = await plain.text();
+      for (const [accepted, encoding] of Object.entries({ 'gzip, br': 'br', 'GZIP;q=0.5, br;q=0': 'gzip' })) {
+        const answer = await fetch(region.url + path, { headers: { 'accept-encoding': accepted } });
+        assert.equal(answer.headers.get('content-encoding'), encoding, path);
+        assert.ok(Number(answer.headers.get('content-length')) < Buffer.byteLength(text) / 2, path);
+        assert.equal(await answer.text(), text); // fetch has decompressed it
+      }
+    }
+  });
+
   test('[GEN-09] an unknown path gets 404, another method 405, in the payload', async () => {
     const base = await assets();
-    const traversals = ['..%2findex.ts', '..%2f..%2fpackage.json', 'parts/..%2fmain.js', 'main.js%00', 'main.tsx'];
+    const traversals = [
+      '..%2findex.ts',
+      '..%2f..%2fpackage.json',
+      'parts/..%2fstyles.css',
+      'styles.css%00',
+      'main.tsx',
+    ];
     for (const name of ['', 'x.js', 'constructor', 'parts', 'a/b/c.js', ...traversals])
       assertPayload(await open(base + name), 404, name);
     assertPayload(await region.call('POST', '/console', {}), 405, 'POST');
@@ -81,7 +105,7 @@ suite("the console's page and files", () => {
   });
 
   test('HEAD answers like GET without a body', async () => {
-    for (const path of ['/console', `${await assets()}main.js`, '/console/facts', '/console/session']) {
+    for (const path of ['/console', `${await assets()}styles.css`, '/console/facts', '/console/session']) {
       const [got, headed] = [await open(path), await region.call('HEAD', path, undefined, { token: null })];
       assert.deepEqual([headed.status, headed.body as unknown], [200, ''], path);
       for (const name of ['content-type', 'content-length', 'cache-control'])

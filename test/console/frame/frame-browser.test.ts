@@ -15,6 +15,8 @@ import {
   copied,
   Desk,
   goTo,
+  inLooks,
+  looksOf,
   makeToken,
   picture,
   refusedCall,
@@ -315,6 +317,37 @@ suite('the frame of the pages in a browser', () => {
       await page.getByRole('link', { name: 'Properties' }).waitFor();
       await page.goBack();
       await untilEqual(scrolled, 900);
+    });
+  });
+
+  test('the navigation fits into 900 pixels; its groups collapse, also by keyboard, and stay collapsed', async (t) => {
+    await desk.see(t, { viewport: { width: 1280, height: 900 } }, async (page) => {
+      await signInBy(page, desk.region, desk.region.owner, '/console/design');
+      await untilHolds(page, `(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight)(document.getElementById('navigation'))`);
+      const servers = page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Servers' });
+      const compute = page.locator('summary', { hasText: 'Compute' });
+      await compute.focus();
+      await page.keyboard.press('Enter');
+      await servers.waitFor({ state: 'hidden' });
+      await page.reload();
+      await compute.waitFor();
+      assert.equal(await servers.isVisible(), false);
+      await compute.click();
+      await servers.waitFor();
+    });
+  });
+
+  test('the page of the design tokens shows both themes', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      await signInBy(page, desk.region, desk.region.owner, '/console/design');
+      const grounds = `[...document.querySelectorAll('.design-theme')].map((one) => getComputedStyle(one).backgroundColor)`;
+      await page.getByRole('heading', { name: 'Chart lines' }).first().waitFor();
+      assert.deepEqual(await page.evaluate(grounds), ['rgb(247, 248, 250)', 'rgb(18, 22, 28)']);
+      assert.equal(await page.getByRole('region', { name: 'The dark theme' }).getByText('line-9').count(), 1);
+      await inLooks(page, looksOf(1280, 360), async (look) => {
+        await picture(page, `design-${look}`);
+        await assertReadable(page, `the design page, ${look}`);
+      });
     });
   });
 
