@@ -316,13 +316,15 @@ suite('dashboards in a browser', () => {
       await form.getByRole('button', { name: 'Add', exact: true }).click();
       await form.waitFor({ state: 'detached' });
       await assertReadable(page, 'the variables of a dashboard');
-      await page.getByRole('dialog').getByRole('button', { name: 'Remove scale' }).click();
       await page.keyboard.press('Escape');
-      await page.getByLabel('scale').waitFor({ state: 'detached' });
       await page.getByLabel('paper').selectOption('blue');
       await untilHolds(page, '/var-paper=blue/.test(location.search)');
       await page.reload();
       await untilEqual(() => page.getByLabel('paper').inputValue(), 'blue');
+      await pick(page, 'Dashboard', 'Variables');
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove paper' }).click();
+      await page.keyboard.press('Escape');
+      await page.getByLabel('paper').waitFor({ state: 'detached' });
       await untilEqual(() => page.getByLabel('Time zone').inputValue(), 'Asia/Tokyo');
     });
   });
