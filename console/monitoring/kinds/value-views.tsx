@@ -55,9 +55,7 @@ export function Gauge({ plot, unit, scale }: ValueViewProps) {
                 d={arc}
                 stroke-dasharray={`${arcLength * one.share} 999`}
               />
-              <text x="50" y="50" class={one.colour}>
-                {formatValue(one.value, unit, scale.decimals)}
-              </text>
+              <GaugeText text={formatValue(one.value, unit, scale.decimals)} colour={one.colour} />
             </svg>
           </Meter>
           {shown.length > 1 && <span class="value-name">{one.name}</span>}
@@ -66,6 +64,13 @@ export function Gauge({ plot, unit, scale }: ValueViewProps) {
     </ul>
   );
 }
+
+// Long texts get smaller, so that they fit into the arc.
+const GaugeText = ({ text, colour }: { text: string; colour: string | undefined }) => (
+  <text x="50" y="50" class={colour} style={{ fontSize: `${Math.min(14, 92 / text.length)}px` }}>
+    {text}
+  </text>
+);
 
 export function BarGauge({ plot, unit, scale }: ValueViewProps) {
   const shown = shownValues(plot, unit, scale);
