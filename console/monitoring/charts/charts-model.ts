@@ -7,7 +7,8 @@ import { addressed, rangeIn, type Span, stepOf, usualRange } from '../../time/ti
 import { TimeSelection } from '../../time/time-selection.ts';
 import { listRules } from '../alerts/alerting-api.ts';
 import { type Dashboard, dashboardApi } from '../dashboard/dashboard-api.ts';
-import { DashboardModel, type Panel } from '../dashboard/dashboard-model.ts';
+import { DashboardModel } from '../dashboard/dashboard-model.ts';
+import type { Panel } from '../dashboard/layout-model.ts';
 import { ExplorerModel, type Start } from '../explorer/explorer-model.ts';
 import type { Metric } from '../explorer/metrics.ts';
 import { regionTimeS } from '../prometheus.ts';

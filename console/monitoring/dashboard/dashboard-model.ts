@@ -6,12 +6,7 @@ import type { Variable } from '../variables/variable.ts';
 import type { Dashboard, DashboardApi, DashboardProperties } from './dashboard-api.ts';
 import { dashboardIn, jsonIn, mostPanels, textOf } from './dashboard-file.ts';
 import { grafanaDashboard, isGrafana } from './grafana/grafana-dashboard.ts';
-import { LayoutModel } from './layout-model.ts';
-
-export interface Panel {
-  id: number;
-  settings: PanelSettings;
-}
+import { LayoutModel, type Panel } from './layout-model.ts';
 
 export const firstName = 'Dashboard';
 

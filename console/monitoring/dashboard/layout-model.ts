@@ -1,8 +1,12 @@
 // The layout of the shown panels: rows hide their panels, and a moved or resized panel has a draft until it is saved.
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { kindOf, type PanelSettings, type Place } from '../plot/panel-settings.ts';
-import type { Panel } from './dashboard-model.ts';
 import { arranged, columns, placed, placeText, readingOrder, resized, stepped } from './grid.ts';
+
+export interface Panel {
+  id: number; // on this page
+  settings: PanelSettings;
+}
 
 export interface PlacedPanel {
   panel: Panel;

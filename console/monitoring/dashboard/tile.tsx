@@ -11,8 +11,8 @@ import { LogsPanel } from '../kinds/logs-panel.tsx';
 import { type PanelProps, Panel as PlotPanel } from '../plot/panel.tsx';
 import { hasQueries, kindOf, type Place } from '../plot/panel-settings.ts';
 import type { Source, Sources } from '../sources.ts';
-import type { DashboardModel, Panel } from './dashboard-model.ts';
-import type { PlacedPanel } from './layout-model.ts';
+import type { DashboardModel } from './dashboard-model.ts';
+import type { Panel, PlacedPanel } from './layout-model.ts';
 import { followDrag } from './tile-drag.ts';
 
 export interface TileProps extends Pick<PanelProps, 'thresholdsOf' | 'onZoom'> {

@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: browsers drop the roles of a table with its display
 import type { Plot } from '../../plot/plot.ts';
 import { formatValue, type Unit } from '../../plot/units.ts';
-import { endsOf, type Scale, type ShownValue, shownValues, sparkPoints, tableOf } from './values.ts';
+import { endsOf, type LatestValue, latestValues, type Scale, sparkPoints, tableOf } from './values.ts';
 
 export interface ValueViewProps {
   plot: Plot;
@@ -14,7 +14,7 @@ export interface ValueViewProps {
 const mostStats = 20;
 
 export function Stat({ plot, unit, scale }: ValueViewProps) {
-  const shown = shownValues(plot, unit, scale).slice(0, mostStats);
+  const shown = latestValues(plot, unit, scale).slice(0, mostStats);
   return (
     <ul class="stats">
       {shown.map(({ name, full, value, colour, values }) => (
@@ -42,7 +42,7 @@ const arcLength = Math.PI * radius;
 const arc = `M 10 50 A ${radius} ${radius} 0 0 1 90 50`;
 
 export function Gauge({ plot, unit, scale }: ValueViewProps) {
-  const shown = shownValues(plot, unit, scale).slice(0, mostStats);
+  const shown = latestValues(plot, unit, scale).slice(0, mostStats);
   return (
     <ul class="gauges">
       {shown.map((one) => (
@@ -73,7 +73,7 @@ const GaugeText = ({ text, colour }: { text: string; colour: string | undefined 
 );
 
 export function BarGauge({ plot, unit, scale }: ValueViewProps) {
-  const shown = shownValues(plot, unit, scale);
+  const shown = latestValues(plot, unit, scale);
   return (
     <ul class="bar-gauge">
       {shown.map((one) => (
@@ -90,8 +90,8 @@ export function BarGauge({ plot, unit, scale }: ValueViewProps) {
 }
 
 interface MeterProps extends Pick<ValueViewProps, 'unit' | 'scale'> {
-  one: ShownValue;
-  all: readonly ShownValue[];
+  one: LatestValue;
+  all: readonly LatestValue[];
   children: preact.ComponentChildren;
 }
 
@@ -102,7 +102,7 @@ function Meter({ one, all, unit, scale, children }: MeterProps) {
     scale,
   );
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a meter element has no content of its own
+    // biome-ignore lint/a11y/useSemanticElements: a meter element can't have content
     <div
       class="value-meter"
       role="meter"

@@ -5,7 +5,7 @@ import { colourOf, type PanelSettings, type ThresholdColour } from '../plot/pane
 
 export type Scale = Pick<PanelSettings, 'min' | 'max' | 'decimals' | 'thresholds'>;
 
-export interface ShownValue {
+export interface LatestValue {
   name: string;
   full: string;
   value: number;
@@ -22,7 +22,7 @@ export function endsOf(values: readonly number[], unit: Unit, { min, max }: Scal
   return most > least ? [least, most] : [least, least + 1];
 }
 
-export function shownValues({ lines }: Plot, unit: Unit, scale: Scale): ShownValue[] {
+export function latestValues({ lines }: Plot, unit: Unit, scale: Scale): LatestValue[] {
   const known = lines.filter((line): line is Line & { last: number } => line.last !== undefined);
   const [least, most] = endsOf(known.map(({ last }) => last).filter(Number.isFinite), unit, scale);
   return known.map(({ name, full, last, values }) => ({

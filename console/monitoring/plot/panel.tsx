@@ -1,5 +1,5 @@
-// A panel. It queries its source for each new time span and draws the answer as a chart, a table or values. Failures are
-// shown in its place.
+// A panel. It queries its source for each new time span and draws the answer as a chart, a table or values. It shows
+// failures in its place.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { sentencesOf } from '../../api.ts';

@@ -9,7 +9,7 @@ import { arranged, placed, stepped } from '../../../console/monitoring/dashboard
 import { LayoutModel } from '../../../console/monitoring/dashboard/layout-model.ts';
 import { contentOf } from '../../../console/monitoring/dashboard/templates/template.ts';
 import { templates } from '../../../console/monitoring/dashboard/templates/templates.ts';
-import { shownValues, tableOf } from '../../../console/monitoring/kinds/values.ts';
+import { latestValues, tableOf } from '../../../console/monitoring/kinds/values.ts';
 import {
   colourOf,
   kindOf,
@@ -163,9 +163,9 @@ suite('variables of a dashboard', () => {
   });
 
   test('depend on earlier ones, and come from the address', async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const read = async (query: ReturnType<typeof queryOf>): Promise<string[]> => {
-      asked.push(JSON.stringify(query));
+      requested.push(JSON.stringify(query));
       return query.kind === 'labelValues' && query.label === 'job' ? ['shop', 'bank'] : ['h1', 'h2'];
     };
     const variables: Variable[] = [
@@ -184,7 +184,7 @@ suite('variables of a dashboard', () => {
     assert.equal(await model.show(variables), true);
     const shown = (): string => interpolated('$job $host $free', model.selection);
     assert.equal(shown(), 'bank (h1|h2) ink');
-    assert.match(asked[1] ?? '', /up\{job=\\"bank\\"\}/);
+    assert.match(requested[1] ?? '', /up\{job=\\"bank\\"\}/);
     await model.select('host', ['h2']);
     await model.select('job', ['shop']);
     assert.equal(shown(), 'shop h2 ink');
@@ -295,7 +295,7 @@ suite('values of panels', () => {
 
   test('have colours of thresholds and a share of the scale', () => {
     const plot = plotOf(span, 1, [answer('m', series('a', '30'), series('b', '95'))]);
-    const shown = shownValues(plot, 'percent', { thresholds: thresholdsIn('90, 70') });
+    const shown = latestValues(plot, 'percent', { thresholds: thresholdsIn('90, 70') });
     assert.deepEqual(
       shown.map(({ name, value, colour, share }) => [name, value, colour, share]),
       [
@@ -303,7 +303,7 @@ suite('values of panels', () => {
         ['b', 95, 'danger', 0.95],
       ],
     );
-    assert.equal(shownValues(plot, 'number', { max: 60 })[0]?.share, 0.5);
+    assert.equal(latestValues(plot, 'number', { max: 60 })[0]?.share, 0.5);
     assert.equal(colourOf(1, [{ value: 5, colour: 'danger' }]), undefined);
     assert.deepEqual(
       [formatValue(12.345, 'percent', 1), formatValue(2048, 'bytes', 2), formatValue(2_500_000, 'bitRate')],

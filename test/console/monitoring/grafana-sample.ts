@@ -1,5 +1,5 @@
-// A dashboard in Grafana's format, written for these tests, with the constructs of common public dashboards. Its queries
-// fit the samples of `fill`.
+// A dashboard in Grafana's format, written for these tests, with the constructs of common public dashboards. Its
+// queries fit the samples of `fill`.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: Grafana's variables
 
 const prometheus = { type: 'prometheus', uid: '${source}' };
