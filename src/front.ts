@@ -4,6 +4,7 @@ import type { CertificatePair } from './base/certificate.ts';
 import { type Config, defaultPort } from './config/sections.ts';
 import { bodyFigures } from './core/body-memory.ts';
 import type { RegionSecrets } from './core/region-secrets.ts';
+import { callRefusal } from './surface/call-refusal.ts';
 import { byAuthorization } from './surface/http/authentication.ts';
 import type { RenderRefusal, Service } from './surface/http/exchange.ts';
 import { type Gateway, openGateway } from './surface/http/gateway.ts';
@@ -28,7 +29,14 @@ import { Throttle } from './surface/http/throttle.ts';
 import { createTlsContexts, type TlsContextsOptions } from './surface/http/tls.ts';
 import { createUpgrades } from './surface/http/upgrades.ts';
 import type { Metrics } from './surface/metrics.ts';
-import { assignedCertificates, authentication, certificateTargets, type Ports, webFiles } from './surface/ports.ts';
+import {
+  assignedCertificates,
+  authentication,
+  callRefusals,
+  certificateTargets,
+  type Ports,
+  webFiles,
+} from './surface/ports.ts';
 import type { Context, Product } from './surface/product.ts';
 import { regionService } from './surface/region-service.ts';
 import { restApiPages } from './surface/rest-api-pages.ts';
@@ -87,6 +95,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     seal: secrets.seal,
     absoluteTarget: (url) => proxy?.absoluteTarget(url) ?? 'refused',
   };
+  ports.fill(callRefusals, callRefusal(surface));
   const keep = certificatesIn(secrets);
   const { domain, publicUrl } = config.gateway;
   const reserved = certifiedDomains(context.addresses.domains, domain, publicUrl);

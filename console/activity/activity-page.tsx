@@ -8,6 +8,7 @@ import { CommandLine } from '../components/command-line.tsx';
 import { Choice, Labelled, TextInput } from '../components/field.tsx';
 import { useAbortSignal } from '../components/resource.ts';
 import { Empty, Failure, Waiting } from '../components/states.tsx';
+import { activityLog } from '../resources/client-commands/page-commands.ts';
 import type { Span } from './activity-api.ts';
 import { type Kind, kinds, rangeNamed, ranges } from './activity-model.ts';
 import { ActivityState, type Step } from './activity-state.ts';
@@ -127,9 +128,7 @@ function Found({ state }: { state: ActivityState }) {
     <div class="loaded" aria-busy={state.isBusy.value || undefined}>
       {entries.length === 0 ? (
         <Empty text={`None of the ${read} searched entries matches. Change the filters or the time.`}>
-          <CommandLine
-            text={`curl -H "Authorization: Bearer $IONOS_TOKEN" ${location.origin}/activitylog/v1/contracts/${scope.contract}`}
-          />
+          <CommandLine text={activityLog(location.origin, scope.contract)} />
         </Empty>
       ) : (
         <Entries entries={entries} models={state.models.value} />

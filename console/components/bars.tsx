@@ -2,6 +2,7 @@
 // one if `onChoose` is set.
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import { scaleTo } from './bar-axis.ts';
 
 export interface BarPart {
   look: string; // a class of bars.css: good, danger, accent, pale, line-0 …
@@ -15,18 +16,44 @@ export interface BarOf {
   parts: readonly BarPart[];
 }
 
+export interface BarAxis {
+  title: string; // EUR per day
+  text(value: number): string;
+}
+
 export interface BarsProps {
   label: string; // of the chart
   bars: readonly BarOf[];
   chosen?: string | undefined;
   size?: 'high';
+  axis?: BarAxis; // with values and lines
   onChoose?(key: string): void;
 }
 
-export function Bars({ label, bars, chosen, size, onChoose }: BarsProps) {
+export function Bars({ axis, ...props }: BarsProps) {
+  const scale = axis ? scaleTo(highestOf(props.bars)) : [];
+  const top = scale.at(-1) ?? 0;
+  if (!axis || top === 0) return <Plot {...props} highest={highestOf(props.bars)} />;
+  return (
+    <div class="barchart-axes">
+      <p class="barchart-unit">{axis.title}</p>
+      <div class="barchart-frame">
+        {scale.map((value) => (
+          <span key={value} class="barchart-line" aria-hidden="true" style={{ '--at': value / top }}>
+            <small>{axis.text(value)}</small>
+          </span>
+        ))}
+        <Plot {...props} highest={top} />
+      </div>
+    </div>
+  );
+}
+
+const highestOf = (bars: readonly BarOf[]): number => Math.max(1e-9, ...bars.map(({ parts }) => sumOf(parts)));
+
+function Plot({ label, bars, chosen, size, highest, onChoose }: Omit<BarsProps, 'axis'> & { highest: number }) {
   const current = useSignal(0);
   const group = useRef<HTMLDivElement>(null);
-  const highest = Math.max(1e-9, ...bars.map(({ parts }) => sumOf(parts)));
   const ticked = bars.filter(({ tick = '' }) => tick !== '');
   const minor = new Set(ticked.filter((_, at) => at % 2 === 1).map(({ key }) => key)); // not shown in a narrow window
   const move = (event: KeyboardEvent): void => {

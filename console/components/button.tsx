@@ -6,19 +6,33 @@ export interface ButtonProps {
   look?: 'plain' | 'danger'; // default: the main action of the page
   label?: string; // for screen readers, if the text alone is ambiguous
   disabled?: boolean;
+  obstacle?: string | undefined; // why it is not possible: the button stays focusable and shows the reason
   hidden?: boolean;
   takesFocus?: boolean; // when a dialog opens
+  isPressed?: boolean; // of a button that switches something
   onPress(): void;
   ref?: Ref<HTMLButtonElement>;
 }
 
-export const Button = ({ text, look, label, takesFocus, onPress, ...rest }: ButtonProps) => (
+export const Button = ({
+  text,
+  look,
+  label = text,
+  obstacle,
+  takesFocus,
+  isPressed,
+  onPress,
+  ...rest
+}: ButtonProps) => (
   <button
     type="button"
     class={look}
-    aria-label={label}
+    aria-label={obstacle === undefined ? label : `${label}. ${obstacle}`}
+    aria-disabled={obstacle === undefined ? undefined : true}
+    aria-pressed={isPressed}
+    data-reason={obstacle}
     data-focus={takesFocus || undefined}
-    onClick={onPress}
+    onClick={obstacle === undefined ? onPress : undefined}
     {...rest}
   >
     {text}

@@ -3,7 +3,7 @@
 import { lazyView } from '../lazy.tsx';
 import type { Extension, Tab } from '../resources/extension.ts';
 import { computeCells } from './cells.tsx';
-import { serverStart } from './server/form-start.ts';
+import { firstVolume, serverStart } from './server/form-start.ts';
 import { powerObstacles } from './server/power.ts';
 
 const arePublic = (): string => 'All contracts share the catalogue images, so you can’t change them.';
@@ -49,6 +49,7 @@ export const computeExtensions: readonly Extension[] = [
       },
     ],
   },
+  { of: 'volume', first: firstVolume },
   { of: 'networkloadbalancer', tabs: [balancerMetrics] },
   { of: 'applicationloadbalancer', tabs: [balancerMetrics] },
   { of: 'image', obstacles: imageObstacles },

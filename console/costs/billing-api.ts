@@ -58,6 +58,12 @@ export interface Invoice {
   total: { quantity: number; unit: string };
 }
 
+export interface Label {
+  key: string;
+  value: string;
+  resourceId: string;
+}
+
 const get = <T>(path: string, signal?: AbortSignal): Promise<T> =>
   call<T>('GET', `/billing/${scope.contract}${path}`, signal && { signal });
 
@@ -71,3 +77,9 @@ export const readMonth = (period: string, signal: AbortSignal): Promise<Utilizat
 export const readInvoice = (id: string, signal: AbortSignal): Promise<Invoice> => get(`/invoices/${id}`, signal);
 export const readInvoices = async (signal: AbortSignal): Promise<InvoiceSummary[]> =>
   (await get<{ invoices: InvoiceSummary[] }>('/invoices', signal)).invoices;
+
+// All labels of the contract.
+export const readLabels = async (signal: AbortSignal): Promise<Label[]> =>
+  (await call<{ items: { properties: Label }[] }>('GET', '/cloudapi/v6/labels?depth=1', { signal })).items.map(
+    ({ properties }) => properties,
+  );

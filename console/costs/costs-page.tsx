@@ -9,14 +9,17 @@ import { useResource } from '../components/resource.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { Section } from '../components/text.tsx';
 import { regionNowMs } from '../region-clock.ts';
+import { costs } from '../resources/client-commands/page-commands.ts';
 import { knownModels, type Models } from '../resources/page-urls.ts';
 import {
   type Cost,
   type InvoiceSummary,
+  type Label,
   type Price,
   readCost,
   readDay,
   readInvoices,
+  readLabels,
   readMonth,
   readPrices,
   type Utilization,
@@ -38,15 +41,16 @@ import {
   productsOf,
   resourcesOf,
 } from './costs-model.ts';
+import { GroupedCosts } from './grouped-costs.tsx';
 import { InvoicesSection } from './invoices-section.tsx';
 import { PricesSection } from './prices-section.tsx';
-import { ResourceCosts } from './resource-costs.tsx';
 
 interface Known {
   cost: Cost;
   prices: readonly Price[];
   invoices: readonly InvoiceSummary[];
   models: Models;
+  labels: readonly Label[];
 }
 
 interface Month {
@@ -60,15 +64,17 @@ export function CostsPage() {
   const period = useSignal(periodOf(regionNowMs()));
   const known = useResource<Known>(async (signal) => {
     const now = periodOf(regionNowMs());
-    const [cost, prices, invoices, models, used] = await Promise.all([
+    const [cost, prices, invoices, models, labels, used] = await Promise.all([
       readCost(signal),
       readPrices(signal),
       readInvoices(signal),
       knownModels(),
+      readLabels(signal),
       readMonth(now, signal),
     ]);
     const { total } = dayOf(now, used, pricesById(prices)); // exact, while the API returns cents
-    return { cost: { ...cost, total: { ...cost.total, quantity: amountText(total, 10) } }, prices, invoices, models };
+    const exact = { ...cost, total: { ...cost.total, quantity: amountText(total, 10) } };
+    return { cost: exact, prices, invoices, models, labels };
   });
   return (
     <div class="costs">
@@ -80,7 +86,7 @@ export function CostsPage() {
             <MonthSection key={period.value} known={value} period={period} />
             <InvoicesSection invoices={value.invoices} running={periodOf(regionNowMs())} />
             <PricesSection prices={value.prices} />
-            <CommandLine text="cumulet cost" />
+            <CommandLine text={costs} />
           </>
         )}
       </Loaded>
@@ -179,6 +185,7 @@ function MonthChart({ month, known }: { month: Resource<Month>; known: Known }) 
                 <Bars
                   label="Costs by day"
                   size="high"
+                  axis={{ title: `${unit} per day`, text: axisText }}
                   bars={days.map((day) => barOf(day, days.length, { unit, places }, lookOf, product.value))}
                   chosen={date.value}
                   onChoose={(one) => {
@@ -220,7 +227,8 @@ function MonthChart({ month, known }: { month: Resource<Month>; known: Known }) 
                   />
                 )}
               </div>
-              <ResourceCosts
+              <GroupedCosts
+                labels={known.labels}
                 isOpen={isOpen(date.value || period)}
                 costs={resourcesOf(shown, pricesById(known.prices), product.value)}
                 unit={unit}
@@ -234,6 +242,8 @@ function MonthChart({ month, known }: { month: Resource<Month>; known: Known }) 
     </div>
   );
 }
+
+const axisText = (value: number): string => value.toLocaleString('en', { maximumSignificantDigits: 6 });
 
 interface CurrencyFormat {
   unit: string;

@@ -5,6 +5,7 @@ import { Loaded } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { Badge, Section } from '../components/text.tsx';
 import { perform, toast } from '../components/toast.tsx';
+import { clusterHelp } from '../resources/client-commands/page-commands.ts';
 import { Chosen } from './chosen.tsx';
 import { type Broker, clustersPath, readBrokers, setBroker } from './lab-api.ts';
 
@@ -15,7 +16,7 @@ export const BrokersPart = () => (
       what="the clusters"
       path={clustersPath}
       empty="There are no clusters yet. Create one to stop its brokers."
-      command="ionosctl kafka cluster create --help"
+      command={clusterHelp}
     >
       {(cluster) => <Brokers cluster={cluster} />}
     </Chosen>

@@ -9,6 +9,7 @@ import { Failure } from '../components/states.tsx';
 import { Section } from '../components/text.tsx';
 import { toast } from '../components/toast.tsx';
 import { regionClock, regionNowMs, setRegionClock } from '../region-clock.ts';
+import { advanceClockCommand } from '../resources/client-commands/page-commands.ts';
 import { advanceClock } from './lab-api.ts';
 import { jumps, jumpTo, localText } from './lab-model.ts';
 
@@ -99,7 +100,7 @@ export function ClockPart() {
         deleted. Console sessions end after an hour without use by this clock, so after a longer jump you have to sign
         in again.
       </p>
-      <CommandLine text="cumulet lab clock --advance 1d" />
+      <CommandLine text={advanceClockCommand} />
     </Section>
   );
 }

@@ -6,6 +6,8 @@ import { Dialog, openDialog } from '../components/dialog.tsx';
 import { Copyable } from '../components/secret-dialog.tsx';
 import { Failure } from '../components/states.tsx';
 import { Section } from '../components/text.tsx';
+import { addContract } from '../resources/client-commands/page-commands.ts';
+import { refusalOf } from '../rights/session-rights.ts';
 import { createContract, type NewContract } from './lab-api.ts';
 
 export function ContractsPart() {
@@ -25,10 +27,17 @@ export function ContractsPart() {
     <Section
       title="Test contracts"
       lead="A new contract with an owner and a token. With separate contracts, tests that share a region don’t see each other."
-      actions={<Button text="Create contract" disabled={isMaking.value} onPress={() => void make()} />}
+      actions={
+        <Button
+          text="Create contract"
+          disabled={isMaking.value}
+          obstacle={refusalOf({ method: 'POST', path: '/lab/contracts' })}
+          onPress={() => void make()}
+        />
+      }
     >
       {failure.value !== undefined && <Failure title="The contract was not created." error={failure.value} />}
-      <CommandLine text="cumulet contract add --owner team@example.com" />
+      <CommandLine text={addContract} />
     </Section>
   );
 }

@@ -10,6 +10,7 @@ import { Empty, Loaded } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Badge, Noted, Section } from '../components/text.tsx';
 import { perform, toast } from '../components/toast.tsx';
+import { plantFault } from '../resources/client-commands/page-commands.ts';
 import { knownModels } from '../resources/page-urls.ts';
 import type { PageProps } from '../router.ts';
 import { kindTitle } from '../sitemap.ts';
@@ -29,7 +30,7 @@ export function FaultsPart({ session }: PageProps) {
         {(faults) =>
           faults.length === 0 ? (
             <Empty text="There are no planted faults.">
-              <CommandLine text={`cumulet lab faults --plant '{"kind":"server","step":"create.*","mode":"fail"}'`} />
+              <CommandLine text={plantFault} />
             </Empty>
           ) : (
             <Table

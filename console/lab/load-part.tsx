@@ -5,6 +5,7 @@ import { useResource } from '../components/resource.ts';
 import { Loaded } from '../components/states.tsx';
 import { Badge, Section, Time } from '../components/text.tsx';
 import { perform, toast } from '../components/toast.tsx';
+import { firstDatacenter, firstServer, scalingGroupHelp } from '../resources/client-commands/page-commands.ts';
 import { Chosen } from './chosen.tsx';
 import {
   datacentersPath,
@@ -28,7 +29,7 @@ export const LoadPart = () => (
         what="the datacenters"
         path={datacentersPath}
         empty="There are no datacenters yet. Create one with a server first."
-        command="ionosctl compute datacenter create --name first --location de/txl"
+        command={firstDatacenter}
       >
         {(datacenter) => (
           <Chosen
@@ -36,7 +37,7 @@ export const LoadPart = () => (
             what="the servers"
             path={serversPath(datacenter)}
             empty="This datacenter has no servers. Create one first."
-            command={`ionosctl compute server create --datacenter-id ${datacenter} --name web --cores 1 --ram 2048`}
+            command={firstServer(datacenter)}
           >
             {(server) => <MachineLoad id={server} />}
           </Chosen>
@@ -49,7 +50,7 @@ export const LoadPart = () => (
         what="the groups"
         path={groupsPath}
         empty="There are no auto scaling groups yet."
-        command="ionosctl vm-autoscaling group create --help"
+        command={scalingGroupHelp}
       >
         {(group) => <GroupLoad id={group} />}
       </Chosen>

@@ -12,6 +12,8 @@ import { Empty, Loaded } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { Badge, Noted, Section, Time } from '../components/text.tsx';
 import { failureToast, perform, toast } from '../components/toast.tsx';
+import { savePointCommand } from '../resources/client-commands/page-commands.ts';
+import { refusalOf } from '../rights/session-rights.ts';
 import {
   createSavePoint,
   readSavePoints,
@@ -44,7 +46,14 @@ export function SavePointsPart() {
     <Section
       title="Save points"
       lead="Saves the whole region, so that you can restore it later. The region stops for a moment. A restore ends all sessions."
-      actions={<Button text="Create save point" disabled={working.value !== ''} onPress={() => openForm(follow)} />}
+      actions={
+        <Button
+          text="Create save point"
+          disabled={working.value !== ''}
+          obstacle={refusalOf({ method: 'POST', path: '/lab/savepoints' })}
+          onPress={() => openForm(follow)}
+        />
+      }
     >
       <p class="lab-working" role="status">
         {working.value !== '' && `${working.value} …`}
@@ -53,7 +62,7 @@ export function SavePointsPart() {
         {({ savePoints }) =>
           savePoints.length === 0 ? (
             <Empty text="There are no save points yet.">
-              <CommandLine text="cumulet savepoint create before" />
+              <CommandLine text={savePointCommand} />
             </Empty>
           ) : (
             <Table

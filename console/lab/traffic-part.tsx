@@ -11,6 +11,7 @@ import { type Found, readLandscape } from '../compute/diagram/read-landscape.ts'
 import { canSendReal, endsOf } from '../compute/reach/question.ts';
 import { RealPacket, Verdict } from '../compute/reach/reach-panel.tsx';
 import { stepsOf, type VerdictView } from '../compute/reach/verdict.ts';
+import { firstDatacenter, trafficHelp } from '../resources/client-commands/page-commands.ts';
 import type { PageProps } from '../router.ts';
 import { resourceUrl } from '../urls.ts';
 import { Chosen } from './chosen.tsx';
@@ -27,7 +28,7 @@ export const TrafficPart = (props: PageProps) => (
       what="the datacenters"
       path={datacentersPath}
       empty="There are no datacenters yet. Create one first."
-      command="ionosctl compute datacenter create --name first --location de/txl"
+      command={firstDatacenter}
     >
       {(datacenter) => <Traffic datacenter={datacenter} canSend={canSendReal(props)} />}
     </Chosen>
@@ -131,7 +132,7 @@ function Sender({ canSend, landscape, isCrowded }: SenderProps) {
         {outcome.value && <OutcomeView outcome={outcome.value} landscape={landscape} />}
         {!outcome.value && failure.value === undefined && (
           <Empty text="The way of the packet is shown here after you send it.">
-            <CommandLine text="cumulet lab traffic --help" />
+            <CommandLine text={trafficHelp} />
           </Empty>
         )}
       </div>

@@ -3,6 +3,7 @@ import { CommandLine } from '../components/command-line.tsx';
 import { useResource } from '../components/resource.ts';
 import { Loaded } from '../components/states.tsx';
 import { Section } from '../components/text.tsx';
+import { contractLimits } from '../resources/client-commands/page-commands.ts';
 import type { PageProps } from '../router.ts';
 import { LimitMeters } from './limit-meters.tsx';
 import { boundsOf, limitsOf, readFigures } from './limits-model.ts';
@@ -30,7 +31,7 @@ export function LimitsPage({ facts: { machines } }: PageProps) {
                 }))}
               />
             </Section>
-            <CommandLine text="ionosctl compute contract get" />
+            <CommandLine text={contractLimits} />
           </>
         )}
       </Loaded>

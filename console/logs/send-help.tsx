@@ -5,9 +5,8 @@ import { Copyable } from '../components/secret-dialog.tsx';
 import { Empty } from '../components/states.tsx';
 import { perform, toast } from '../components/toast.tsx';
 import { resourceUrl } from '../urls.ts';
+import { createText, curlText, fluentHttpText, fluentText, keyWord } from './send-texts.ts';
 import { type LogPipeline, type LogSource, type LogSources, switchCentral } from './sources.ts';
-
-const keyWord = '<key>';
 
 export interface SendHelpProps {
   source: LogSource;
@@ -32,14 +31,10 @@ export function SendHelp({ source, sources, onChange }: SendHelpProps) {
         To collect your own lines, create a pipeline under{' '}
         <a href={resourceUrl('logging', '/pipelines')}>Log pipelines</a>, or with this call:
       </p>
-      <Copyable title="Create pipeline with curl" text={createText(region)} />
+      <Copyable title="Create pipeline with curl" text={createText(location.origin, region)} />
     </Empty>
   );
 }
-
-const createText = (region: string): string =>
-  `curl -H "Authorization: Bearer $IONOS_TOKEN" ${location.origin}/${region}/logging/pipelines -d '{"properties":
-  {"name":"shop", "logs":[{"source":"http","tag":"web"}, {"source":"docker","tag":"agent","protocol":"tcp"}]}}'`;
 
 function PipelineHelp({ pipeline: { id, properties } }: { pipeline: LogPipeline }) {
   const { name, logs, httpAddress, tcpAddress } = properties;
@@ -47,7 +42,7 @@ function PipelineHelp({ pipeline: { id, properties } }: { pipeline: LogPipeline 
   const byForward = logs.find(({ protocol }) => protocol === 'tcp');
   return (
     <Empty text={`${name} has no lines yet.`}>
-      {byHttp && <Copyable title="Try with curl" text={curlText(httpAddress, byHttp.tag)} />}
+      {byHttp && <Copyable title="Try with curl" text={curlText(httpAddress, byHttp.tag, keyWord)} />}
       {byForward && <Copyable title="Fluent Bit configuration" text={fluentText(tcpAddress, byForward.tag)} />}
       {!byForward && byHttp && (
         <Copyable title="Fluent Bit configuration" text={fluentHttpText(httpAddress, byHttp.tag)} />
@@ -58,35 +53,4 @@ function PipelineHelp({ pipeline: { id, properties } }: { pipeline: LogPipeline 
       </p>
     </Empty>
   );
-}
-
-const curlText = (address: string, tag: string): string =>
-  `curl -H 'APIKEY: ${keyWord}' -H 'Content-Type: application/json' \\
-  ${address}/${tag} -d '{"level":"info","message":"it works"}'`;
-
-function fluentText(address: string, tag: string): string {
-  const [host, port] = address.split(':');
-  return `[OUTPUT]
-    Name forward
-    Match *
-    Host ${host}
-    Port ${port}
-    tls on
-    tls.ca_file ca.pem
-    Shared_Key ${keyWord}
-    Tag ${tag}
-    Require_ack_response on`;
-}
-
-function fluentHttpText(address: string, tag: string): string {
-  const { hostname, port, protocol, pathname } = new URL(address);
-  return `[OUTPUT]
-    Name http
-    Match *
-    Host ${hostname}
-    Port ${port || (protocol === 'https:' ? 443 : 80)}
-    tls ${protocol === 'https:' ? 'on' : 'off'}
-    URI ${pathname.replace(/\/$/, '')}/${tag}
-    Format json
-    Header APIKEY ${keyWord}`;
 }

@@ -1,6 +1,8 @@
 // The page of a bucket: objects, unfinished uploads, settings and access.
 import type { ComponentType } from 'preact';
-import type { PageProps } from '../router.ts';
+import { Breadcrumbs } from '../components/breadcrumbs.tsx';
+import { Tabs } from '../components/tabs/tabs.tsx';
+import { type PageProps, tab } from '../router.ts';
 import { bucketsUrl, bucketUrl } from '../urls.ts';
 import { ObjectsTab } from './browser/objects-tab.tsx';
 import { UploadsTab } from './browser/uploads-tab.tsx';
@@ -19,33 +21,16 @@ const tabs: readonly { name: string; title: string; view: ComponentType<BucketTa
 
 export function BucketPage({ params: { bucket = '' }, session }: PageProps) {
   const query = useQuery();
-  const named = query.values.value.get('tab') ?? '';
-  const current = tabs.find(({ name }) => name === named) ?? tabs[0];
+  const current = tabs.find(({ name }) => name === tab.value) ?? tabs[0];
+  const links = tabs.map(({ name, title }) => ({ name, title, url: bucketUrl(bucket, { tab: name }) }));
   const View = current?.view ?? ObjectsTab;
   return (
     <div class="ob-page">
-      <nav class="ob-crumbs" aria-label="Breadcrumbs">
-        <a href={bucketsUrl()}>Buckets</a>
-      </nav>
+      <Breadcrumbs crumbs={[{ text: 'Buckets', url: bucketsUrl() }]} />
       <h1 tabIndex={-1} class="ob-key">
         {bucket}
       </h1>
-      <nav class="ob-tabs" aria-label="Bucket">
-        {tabs.map(({ name, title }) => (
-          <a
-            key={name}
-            href={bucketUrl(bucket, { tab: name })}
-            aria-current={current?.name === name ? 'page' : undefined}
-            onClick={(event) => {
-              if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-              event.preventDefault();
-              query.go({ tab: name });
-            }}
-          >
-            {title}
-          </a>
-        ))}
-      </nav>
+      <Tabs label="Bucket" tabs={links} current={current?.name ?? ''} />
       <View key={bucket} bucket={bucket} query={query} session={session} />
       <TransferPanel />
     </div>

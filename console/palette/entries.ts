@@ -3,6 +3,7 @@
 import type { ResourceModel } from '../resources/model.ts';
 import { acrossPath, filled, findPlace, matched, missingParams, modelAbove, placeUrl } from '../resources/place.ts';
 import { lower } from '../resources/words.ts';
+import type { CheckedCall } from '../rights/rights.ts';
 import { withSynonyms } from './commands.ts';
 
 export interface Entry {
@@ -15,6 +16,7 @@ export interface Entry {
   creates?: Creation; // asks for the parent first
   words?: string; // further search words
   isOff?: boolean; // disabled now
+  call?: CheckedCall; // that the user needs the right to make
 }
 
 // A resource to create, with the parents that are known so far.
@@ -32,13 +34,14 @@ export function entriesHere(models: readonly ResourceModel[], pathname: string):
   return models
     .filter((model) => model.service === service && !model.isReference && model.collection.includes('{'))
     .flatMap((model) => creationIn(model, params))
-    .map(({ title, url }) => linked(title, 'Action', url));
+    .map(({ title, url, call }) => ({ ...linked(title, 'Action', url), call }));
 }
 
-function creationIn({ create, ...model }: ResourceModel, params: Creation['params']) {
+export function creationIn({ create, ...model }: ResourceModel, params: Creation['params']) {
   if (!create || missingParams(model.collection, params).length > 0) return [];
-  const url = placeUrl(model, `${filled(model.collection, params)}/new`);
-  return [{ operation: create.operation, title: create.title, url }];
+  const collection = filled(model.collection, params);
+  const call = { method: create.method, path: model.prefix + collection };
+  return [{ operation: create.operation, title: create.title, url: placeUrl(model, `${collection}/new`), call }];
 }
 
 // Resources that can be created in one resource, not in its parents.
@@ -74,7 +77,7 @@ export const resourceEntries = (models: readonly ResourceModel[]): Entry[] =>
     .filter(({ collection }) => missingParams(collection, {}).length === 0)
     .flatMap((model): Entry[] => [
       linked(model.titles, 'List', placeUrl(model, model.collection)),
-      ...(model.create ? [linked(model.create.title, 'Action', placeUrl(model, `${model.collection}/new`))] : []),
+      ...creationIn(model, {}).map(({ title, url, call }) => ({ ...linked(title, 'Action', url), call })),
     ]);
 
 // Lists of nested resources across all parents: `NICs of all servers`.

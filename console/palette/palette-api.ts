@@ -3,6 +3,7 @@ import { call } from '../api.ts';
 import type { Item, ResourceModel } from '../resources/model.ts';
 import { type Models, resourceAt } from '../resources/page-urls.ts';
 import { nameOf, placeUrl } from '../resources/place.ts';
+import { rights } from '../rights/session-rights.ts';
 import { go } from '../router.ts';
 import { bucketIn, type FoundResource, type NamedActions } from './resource-pages.ts';
 
@@ -36,16 +37,18 @@ export async function actionsOf(models: Models, path: string, signal: AbortSigna
     call<Item>('GET', `${model.prefix}${below}?depth=1`, { signal }),
   ]);
   const item = { ...answer, properties: answer.properties ?? {} };
-  const { change, others, removal } = actionsOfItem({
-    models,
-    model,
-    item,
-    path: below,
-    reload: () => undefined, // pages follow live updates
-    onRemoved: () => {
-      const own = placeUrl(model, below);
-      if (`${location.pathname}/`.startsWith(`${own}/`)) go(placeUrl(model, below.slice(0, below.lastIndexOf('/'))));
-    },
-  });
+  const read = () =>
+    actionsOfItem({
+      models,
+      model,
+      item,
+      path: below,
+      reload: () => undefined, // pages follow live updates
+      onRemoved: () => {
+        const own = placeUrl(model, below);
+        if (`${location.pathname}/`.startsWith(`${own}/`)) go(placeUrl(model, below.slice(0, below.lastIndexOf('/'))));
+      },
+    });
+  const { change, others, removal } = await rights.with(read);
   return { name: nameOf(item), actions: [change, ...others, removal].filter((one) => one !== undefined) };
 }

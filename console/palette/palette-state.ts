@@ -3,12 +3,14 @@ import { batch, computed, signal } from '@preact/signals';
 import type { ItemAction } from '../resources/actions/item-action.ts';
 import type { Item, ResourceModel } from '../resources/model.ts';
 import { type Models, resourceAt } from '../resources/page-urls.ts';
-import { filled, itemPath, matched, nameOf, placeUrl } from '../resources/place.ts';
+import { filled, itemPath, matched, nameOf } from '../resources/place.ts';
 import { lower } from '../resources/words.ts';
+import type { CheckedCall } from '../rights/rights.ts';
 import { commandsIn, matchesVerb } from './commands.ts';
 import {
   acrossEntries,
   type Creation,
+  creationIn,
   creationsIn,
   type Entry,
   entriesHere,
@@ -28,6 +30,7 @@ export interface PaletteTools {
   search(text: string, signal: AbortSignal): Promise<readonly FoundResource[]>;
   actionsOf(models: Models, path: string, signal: AbortSignal): Promise<NamedActions>;
   list(model: ResourceModel, path: string, signal: AbortSignal): Promise<readonly Item[]>;
+  refusal(call: CheckedCall): string | undefined; // why the user may not make it
 }
 
 // A list that replaces all other entries: the actions of a resource, or the possible parents of a new resource.
@@ -67,13 +70,20 @@ export class PaletteState {
     ...this.#tools.actions,
   ]);
 
-  readonly entries = computed((): readonly Entry[] => {
+  readonly entries = computed((): readonly Entry[] =>
+    this.#matching().map((entry) => {
+      const reason = entry.call && this.#tools.refusal(entry.call);
+      return reason === undefined ? entry : { ...entry, isOff: true, note: reason };
+    }),
+  );
+
+  #matching(): readonly Entry[] {
     const text = this.text.value;
     const within = this.within.value;
     if (within) return matching(within.entries, text);
     const fixed = matching(this.#fixed.value, text).slice(0, maxShown);
     return unique(inOrder([...this.#commands.value, ...fixed], this.#found.value, text));
-  });
+  }
 
   // Loads the resource types and the actions of the resource on the current page.
   async begin(creation?: Creation): Promise<void> {
@@ -143,9 +153,9 @@ export class PaletteState {
       const now = { model, params: { ...params, ...matched(above.item ?? '', path) } };
       const next = missingParent(this.#models.value, now);
       const shown = { key: path, text: nameOf(item), note: above.title };
-      return next
-        ? { ...shown, note: `Select ${lower(next.title)}`, creates: now }
-        : { ...shown, url: placeUrl(model, `${filled(model.collection, now.params)}/new`) };
+      if (next) return { ...shown, note: `Select ${lower(next.title)}`, creates: now };
+      const [creation] = creationIn(model, now.params);
+      return creation ? { ...shown, url: creation.url, call: creation.call } : shown;
     });
     this.#show({ name: model.create?.title ?? model.title, question: `Select ${lower(above.title)}`, entries });
   }
@@ -185,7 +195,7 @@ export class PaletteState {
     const { name, actions } = await this.#tools.actionsOf(this.#models.value, path, signal);
     const resource = resourceAt(this.#models.value, path);
     const creations = resource ? creationsIn(this.#models.value, resource.model, resource.path) : [];
-    const inside = creations.map((one) => ({ ...one, note: '', obstacle: undefined }));
+    const inside = creations.map((one) => ({ ...one, note: '', obstacle: this.#tools.refusal(one.call) }));
     return { name, actions: [...actions, ...inside] };
   }
 

@@ -5,6 +5,7 @@ import { Dialog, openDialog } from '../components/dialog.tsx';
 import { Icon } from '../components/icon.tsx';
 import { useAbortSignal } from '../components/resource.ts';
 import { knownModels } from '../resources/page-urls.ts';
+import { refusalOf } from '../rights/session-rights.ts';
 import { go } from '../router.ts';
 import type { Creation, Entry } from './entries.ts';
 import { pageEntries } from './page-entries.ts';
@@ -78,6 +79,7 @@ function Palette({ actions, creation, close }: PaletteProps) {
           search: searchResources,
           actionsOf,
           list: listResources,
+          refusal: refusalOf,
         },
         aborted,
       ),

@@ -9,6 +9,7 @@ import { Copyable } from '../components/secret-dialog.tsx';
 import { Loaded } from '../components/states.tsx';
 import { Section, Time } from '../components/text.tsx';
 import { regionNowMs } from '../region-clock.ts';
+import { requestDetails } from '../resources/client-commands/page-commands.ts';
 import { knownModels, type Models, type Presence, pageUrlAt, presenceOf } from '../resources/page-urls.ts';
 import { lower } from '../resources/words.ts';
 import type { PageProps } from '../router.ts';
@@ -104,7 +105,7 @@ function Request({ request, models, presence, hasLab }: LoadedRequest & { hasLab
           </dd>
         </dl>
         {body !== '' && <Copyable title="Body, without secrets" text={bodyText(body)} />}
-        <CommandLine text={`ionosctl compute request get --request-id ${id}`} />
+        <CommandLine text={requestDetails(id)} />
       </Section>
     </>
   );

@@ -9,6 +9,7 @@ import { useAbortSignal, useResource } from '../components/resource.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { useChanges } from '../live.ts';
 import { regionNowMs } from '../region-clock.ts';
+import { firstDatacenter } from '../resources/client-commands/page-commands.ts';
 import { knownModels, type Models } from '../resources/page-urls.ts';
 import { activityUrl } from '../urls.ts';
 import { RequestRows } from './request-rows.tsx';
@@ -156,7 +157,7 @@ const Nothing = ({ isFiltered: filters }: { isFiltered: boolean }) =>
     <Empty text="No request matches these filters." />
   ) : (
     <Empty text="There are no requests yet. Create a resource to see one here.">
-      <CommandLine text="ionosctl compute datacenter create --name first --location de/txl" />
+      <CommandLine text={firstDatacenter} />
     </Empty>
   );
 

@@ -2,6 +2,7 @@
 // and obstacles of operations. A product keeps its extensions in its folder; `extensions.ts` lists them.
 import type { ComponentChildren, ComponentType } from 'preact';
 import type { PageProps } from '../router.ts';
+import type { FirstProperties } from './client-commands/first-command.ts';
 import type { Dependent } from './dependent.ts';
 import type { FormStart } from './form/form-start.ts';
 import type { Item, ResourceModel } from './model.ts';
@@ -14,6 +15,7 @@ export interface Extension {
   cells?: Readonly<Record<string, (item: Item) => ComponentChildren>>; // table cells by property
   lead?: ComponentType<PageProps>; // above its list
   start?: FormStart; // of the creation form
+  first?: FirstProperties; // of the command that creates the first one, if the form has no start
   obstacles?: Readonly<Record<string, (item: Item) => string | undefined>>; // reasons by operation
   leftBehind?(item: Item, signal: AbortSignal): Promise<readonly Dependent[]>; // stop working after its deletion
   heldBy?(item: Item, signal: AbortSignal): Promise<readonly Dependent[]>; // prevent its deletion

@@ -2,9 +2,10 @@
 import { type Changed, change } from '../api.ts';
 import { toast } from '../components/toast.tsx';
 import { followRequest } from '../requests/follow.ts';
+import { refusalOf } from '../rights/session-rights.ts';
 import { extensions } from './extensions.ts';
 import type { Item, OperationModel, ResourceModel } from './model.ts';
-import { filled, statesOf } from './place.ts';
+import { filled, isAcross, missingParams, statesOf } from './place.ts';
 
 export interface Given {
   params: Readonly<Record<string, string>>; // of the path
@@ -31,6 +32,16 @@ export async function follow(text: string, { request }: Changed<unknown>): Promi
   if (request === undefined) toast(`${text}: done`);
   else await followRequest(request, text);
 }
+
+// Why the user may not call an operation, or undefined. Unknown if a part of the path is unknown.
+export const refusalOfOperation = (
+  model: ResourceModel,
+  operation: OperationModel,
+  params: Given['params'],
+): string | undefined =>
+  missingParams(operation.path, params).length > 0 || isAcross(filled(operation.path, params))
+    ? undefined
+    : refusalOf({ method: operation.method, path: addressOf(model, operation, { params }) });
 
 // Why an operation is not possible now, or undefined. The reason of an extension is more specific than the state.
 export const obstacleOf = (operation: OperationModel, item: Item): string | undefined =>

@@ -58,7 +58,7 @@ export function ResourceList({ models, model, path }: ResourceListProps) {
       ) : !list.isKnown.value ? (
         <Skeleton rows={8} what={model.titles} />
       ) : isEmpty ? (
-        <EmptyList model={model} path={path} above={above} />
+        <EmptyList models={models} model={model} path={path} above={above} />
       ) : (
         <LongTable
           caption={model.titles}

@@ -15,6 +15,7 @@ const longer: Readonly<Record<string, string>> = { email: 'e-mail', pcc: 'cross 
 
 export function wordsOf(name: string): string {
   const words = name
+    .replace('DataCenter', 'Datacenter') // in the names of privileges
     .replace(/([a-z0-9])([A-Z])(?!$)/g, '$1 $2')
     .replace(/[_-]/g, ' ')
     .toLowerCase()

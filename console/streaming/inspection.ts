@@ -2,10 +2,14 @@
 import type {
   ClusterInspection,
   GroupProgress,
+  Message,
   MessagePage,
+  Produced,
+  TailPages,
   TopicInspection,
 } from '../../src/streaming/engine/inspection.ts';
 import { call } from '../api.ts';
+import type { SentMessage } from './new-message.ts';
 
 export type {
   BrokerFacts,
@@ -13,6 +17,7 @@ export type {
   Message,
   MessagePage,
   PartitionFacts,
+  TailPages,
   TruncatedBytes,
 } from '../../src/streaming/engine/inspection.ts';
 
@@ -35,5 +40,24 @@ export const readMessages = (path: string, { partition, at, limit }: MessagesQue
   const query = new URLSearchParams({ partition: String(partition), at, limit: String(limit) });
   return call<MessagePage>('GET', `${inspectionPath(path)}/messages?${query}`, { signal });
 };
+
+export interface PartitionMessage extends Message {
+  partition: number;
+}
+
+export type ReadTail = (
+  path: string,
+  after: readonly (readonly [partition: number, offset: number])[],
+  ending: AbortSignal,
+) => Promise<TailPages>;
+
+export const readTail: ReadTail = (path, after, signal) => {
+  const query = new URLSearchParams({ after: after.map((one) => one.join(':')).join(',') });
+  return call<TailPages>('GET', `${inspectionPath(path)}/tail?${query}`, { signal });
+};
+
+export const messagesPath = (path: string): string => `${inspectionPath(path)}/messages`;
+
+export const produceMessage = (path: string, body: SentMessage) => call<Produced>('POST', messagesPath(path), { body });
 
 export const lagOf = ({ partitions }: GroupProgress): number => partitions.reduce((sum, { lag }) => sum + lag, 0);

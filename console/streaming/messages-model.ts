@@ -1,16 +1,23 @@
 // The messages shown: of one partition from a position on, or of all partitions together.
 import { batch, signal } from '@preact/signals';
 import type { Form } from './bytes.ts';
-import { type Message, type MessagePage, type MessagesQuestion, readMessages } from './inspection.ts';
-
-export interface PartitionMessage extends Message {
-  partition: number;
-}
+import {
+  type Message,
+  type MessagePage,
+  type MessagesQuestion,
+  type PartitionMessage,
+  type ReadTail,
+  readMessages,
+  readTail,
+} from './inspection.ts';
+import { LiveTail, type NewMessages } from './live-tail.ts';
 
 export type Place = 'newest' | 'oldest' | 'offset' | 'time';
 
 const mostTogether = 16; // partitions
 const pageSize = 50;
+const mostKept = 500; // while live
+const followMs = 1000;
 const all = 'all';
 
 export type ReadMessages = (path: string, question: MessagesQuestion, ending: AbortSignal) => Promise<MessagePage>;
@@ -26,17 +33,28 @@ export class MessagesModel {
   readonly span = signal<{ first: number; next: number; end: number; start: number } | undefined>(undefined);
   readonly failure = signal<unknown>(undefined);
   readonly isBusy = signal(false);
+  readonly isLive = signal(false);
+  readonly missed = signal(0); // while live, because they arrived too fast
   readonly path: string;
   readonly partitions: number;
   readonly #read: ReadMessages;
+  readonly #readTail: ReadTail;
   readonly #signal: AbortSignal;
   #turn = 0;
+  #next: ReadonlyMap<number, number> = new Map(); // the offset after the shown messages, by partition
 
-  constructor(path: string, partitions: number, ending: AbortSignal, read: ReadMessages = readMessages) {
+  constructor(
+    path: string,
+    partitions: number,
+    ending: AbortSignal,
+    read: ReadMessages = readMessages,
+    tail: ReadTail = readTail,
+  ) {
     this.path = path;
     this.partitions = partitions;
     this.partition.value = partitions > 1 && partitions <= mostTogether ? all : '0';
     this.#read = read;
+    this.#readTail = tail;
     this.#signal = ending;
   }
 
@@ -46,7 +64,48 @@ export class MessagesModel {
   }
 
   load(): Promise<void> {
+    this.pause();
     return this.#load(this.#at());
+  }
+
+  // Adds new messages at the top until `pause`, or until a read fails. It reads nothing while the page is hidden.
+  async follow(isHidden: () => boolean, roundMs = followMs): Promise<void> {
+    this.place.value = 'newest';
+    await this.load();
+    if (this.failure.value !== undefined) return;
+    const turn = this.#turn;
+    const isCurrent = (): boolean => this.isLive.value && turn === this.#turn && !this.#signal.aborted;
+    batch(() => {
+      this.isLive.value = true;
+      this.missed.value = 0;
+      this.span.value = undefined;
+    });
+    const tail = new LiveTail(this.path, this.#next, this.#readTail);
+    while (isCurrent()) {
+      await new Promise((resolve) => setTimeout(resolve, roundMs));
+      if (!isCurrent() || isHidden()) continue;
+      try {
+        const found = await tail.poll(this.#signal);
+        if (isCurrent()) this.#add(found);
+      } catch (error) {
+        if (!isCurrent()) return;
+        this.failure.value = error;
+        this.isLive.value = false;
+      }
+    }
+  }
+
+  pause(): void {
+    this.isLive.value = false;
+  }
+
+  #add({ messages, missed, skipped }: NewMessages): void {
+    batch(() => {
+      if (messages.length > 0)
+        this.messages.value = [...messages.toReversed(), ...(this.messages.value ?? [])].slice(0, mostKept);
+      this.missed.value += missed;
+      this.skipped.value += skipped;
+    });
   }
 
   // The previous or next page, for a single partition only.
@@ -93,6 +152,7 @@ export class MessagesModel {
     );
     const ordered = found.sort((a, b) => a.timeMs - b.timeMs || a.partition - b.partition || a.offset - b.offset);
     const kept = isNewest ? ordered.slice(-pageSize).reverse() : ordered.slice(0, pageSize);
+    this.#next = new Map(pages.map(({ nextOffset }, at) => [partitions[at] ?? 0, nextOffset]));
     this.messages.value = kept;
     this.skipped.value = pages.reduce((sum, { skipped }) => sum + skipped, 0);
     this.failure.value = undefined;

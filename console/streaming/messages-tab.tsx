@@ -10,10 +10,13 @@ import { Copyable } from '../components/secret-dialog.tsx';
 import { Empty, Failure, Waiting } from '../components/states.tsx';
 import { perform } from '../components/toast.tsx';
 import { formatValue } from '../plot/units.ts';
+import { firstMessage } from '../resources/client-commands/page-commands.ts';
 import type { TabProps } from '../resources/extension.ts';
+import { refusalOf } from '../rights/session-rights.ts';
 import { type Form, preview, readable } from './bytes.ts';
-import type { Message } from './inspection.ts';
-import { MessagesModel, type PartitionMessage, type Place } from './messages-model.ts';
+import { type Message, messagesPath, type PartitionMessage } from './inspection.ts';
+import { MessagesModel, type Place } from './messages-model.ts';
+import { openNewMessage } from './new-message-dialog.tsx';
 
 const places: readonly [Place, string][] = [
   ['newest', 'Newest'],
@@ -39,18 +42,19 @@ const times = new Intl.DateTimeFormat(undefined, {
 export function MessagesTab({ item, path }: TabProps) {
   const gone = useAbortSignal();
   const partitions = Number(item.properties.numberOfPartitions ?? 1);
+  const name = String(item.properties.name);
   const model = useMemo(() => new MessagesModel(path, partitions, gone), []);
   useLayoutEffect(() => void model.load(), []);
   return (
     <div class="topics">
-      <Controls model={model} />
+      <Controls model={model} name={name} />
       {model.failure.value !== undefined && <Failure error={model.failure.value} retry={() => void model.load()} />}
-      <Found model={model} name={String(item.properties.name)} />
+      <Found model={model} name={name} />
     </div>
   );
 }
 
-function Controls({ model }: { model: MessagesModel }) {
+function Controls({ model, name }: { model: MessagesModel; name: string }) {
   const { partition, place, form } = model;
   const span = model.span.value;
   return (
@@ -99,7 +103,9 @@ function Controls({ model }: { model: MessagesModel }) {
       )}
       <Select title="Value format" value={form.value} options={forms} onChange={(one) => (form.value = one as Form)} />
       <Actions>
-        <button type="submit">Read</button>
+        <button type="submit" class="plain">
+          Read
+        </button>
         <Button
           text="Earlier"
           look="plain"
@@ -112,24 +118,51 @@ function Controls({ model }: { model: MessagesModel }) {
           disabled={!span || span.next >= span.end}
           onPress={() => void model.turn(1)}
         />
+        <Button
+          text={model.isLive.value ? 'Pause' : 'Live'}
+          look="plain"
+          label={model.isLive.value ? 'Pause live messages' : 'Show new messages live'}
+          onPress={() => (model.isLive.value ? model.pause() : perform(() => model.follow(() => document.hidden)))}
+        />
+        <SendButton model={model} name={name} />
       </Actions>
     </form>
   );
 }
+
+// Sent messages are at the end, which live messages show anyway.
+const SendButton = ({ model, name }: { model: MessagesModel; name: string }) => (
+  <Button
+    text="Send message"
+    obstacle={refusalOf({ method: 'POST', path: messagesPath(model.path) })}
+    onPress={() =>
+      openNewMessage({
+        path: model.path,
+        name,
+        partitions: model.partitions,
+        onSent() {
+          if (!model.isLive.value) void model.load();
+        },
+      })
+    }
+  />
+);
 
 function Found({ model, name }: { model: MessagesModel; name: string }) {
   const messages = model.messages.value;
   if (!messages) return model.failure.value === undefined ? <Waiting what="the messages" /> : null;
   if (messages.length === 0)
     return (
-      <Empty text="There are no messages here. Send one with any Kafka client:">
-        <CommandLine text={`echo hello | kcat -F kcat.conf -P -t ${name}`} />
+      <Empty text="There are no messages here. Send one above, or with any Kafka client:">
+        <CommandLine text={firstMessage(model.path.split('/').at(-3) ?? '', name)} />
       </Empty>
     );
   return (
     <>
       <p class="topics-note" role="status">
         {messages.length} messages{model.isBusy.value ? ' …' : ''}
+        {model.isLive.value && '; new ones appear at the top'}
+        {model.missed.value > 0 && `; ${model.missed.value} arrived too fast to be shown`}
         {model.skipped.value > 0 && `; ${model.skipped.value} batches are too large or unreadable`}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by keys */}

@@ -26,6 +26,7 @@ export interface FaultDetail {
   code?: string; // the platform's own error code, where one is known
   retryAfterS?: number;
   allow?: string[]; // with 'method': the methods of the path
+  privilege?: string; // with 'forbidden': the one that the caller lacks
   cause?: unknown; // for the log, never for the client
 }
 

@@ -1,10 +1,19 @@
 // The web console as a product of the platform.
-import { consoleParts, consoleRoutes, machineEngine, type Ports, signIn, webFiles } from '../surface/ports.ts';
+import {
+  callRefusals,
+  consoleParts,
+  consoleRoutes,
+  machineEngine,
+  type Ports,
+  signIn,
+  webFiles,
+} from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { consoleParts as ownParts } from './console-parts.ts';
 import { crossParentListRoute } from './cross-parent-list.ts';
 import { consoleService } from './index.ts';
 import { openLive } from './live/live.ts';
+import { rightsRoute } from './rights.ts';
 import { filesAddress, webApp } from './web-app.ts';
 
 export function openConsole(context: Context, ports: Ports): Product {
@@ -23,7 +32,8 @@ export function openConsole(context: Context, ports: Ports): Product {
       const { routes: sessionRoutes, lifetimes, mostTokens } = ports.use(signIn);
       const resources = () => context.model.all();
       const corePrefix = (): string => services().find(({ name }) => name === 'cloudapi')?.prefixes[0] ?? '';
-      const productRoutes = [...ports.list(consoleRoutes), crossParentListRoute(context, corePrefix)];
+      const ownRoutes = [crossParentListRoute(context, corePrefix), rightsRoute(() => ports.use(callRefusals))];
+      const productRoutes = [...ports.list(consoleRoutes), ...ownRoutes];
       const routes = { sessionRoutes, liveRoutes: live.routes(), productRoutes };
       const parts = () => ports.list(consoleParts);
       const known = { version, regions, services, resources, parts, lifetimes, mostTokens, ...routes };

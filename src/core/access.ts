@@ -92,6 +92,7 @@ export function demandPrivilege(caller: Caller, privilege: Privilege | 'none'): 
   throw new Fault(
     'forbidden',
     `The privilege ${privilege} is needed for this call. Ask an administrator of the contract.`,
+    { privilege },
   );
 }
 

@@ -12,6 +12,7 @@ import type { LogSource } from '../core/resource-logs.ts';
 import type { MetricSource } from '../core/resource-metrics.ts';
 import type { Row, Table } from '../core/state/engine.ts';
 import type { Alerting, AlertSource } from './alerting/source.ts';
+import type { CallRefusal } from './call-refusal.ts';
 import type { ConsoleParts } from './console-parts.ts';
 import type { Authenticator } from './http/authentication.ts';
 import type { Route } from './http/exchange.ts';
@@ -74,6 +75,7 @@ export const signIn = port<{
 // Routes of the console's own, below /console, for what no interface of a product offers.
 export const consoleParts = port<readonly ConsoleParts[]>('console parts');
 export const consoleRoutes = port<readonly Route[]>('console routes');
+export const callRefusals = port<CallRefusal>('call refusals'); // filled by the front, of all services
 
 // Entities without a resource declaration, such as buckets, that the console follows and finds too.
 export interface UndeclaredCollection {

@@ -1,7 +1,7 @@
 // The data of topics that the console reads: partitions, groups and messages, for users who may read the cluster.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import type { Message, MessagePage, TopicInspection } from '../../src/testing/black-box/streaming.ts';
+import type { Message, MessagePage, Produced, TopicInspection } from '../../src/testing/black-box/streaming.ts';
 import { collect, kafkajsOf, producerOf } from '../../src/testing/kafkajs.ts';
 import { addContract, addPerson, tokenOf } from '../harness/people.ts';
 import { type Region, type ResourceBody, startRegion } from '../harness/region.ts';
@@ -99,6 +99,42 @@ suite('topics in the console', () => {
     assert.equal(Buffer.from(messages[1]?.value.base64 ?? '', 'base64').length, 4096);
     const [whole] = (await page('partition=1&at=1&limit=1')).messages;
     assert.equal(Buffer.from(whole?.value.base64 ?? '', 'base64').length, 10_000);
+  });
+
+  test('take messages with key, headers and partition, which clients and the tail receive', async () => {
+    const base64 = (content: string): string => Buffer.from(content).toString('base64');
+    const send = (body: object, options = {}) =>
+      region.call<Produced>('POST', `${at()}/topics/${topic.id}/messages`, body, options);
+    const after = async (from: string): Promise<MessagePage[]> =>
+      (await region.call<{ pages: MessagePage[] }>('GET', `${at()}/topics/${topic.id}/tail?after=${from}`)).body.pages;
+    const [first, second] = await after('0:0,1:0');
+    const headers = [
+      { key: 'trace', value: base64('t') },
+      { key: 'none', value: null },
+    ];
+    const sent = await send({ partition: 1, key: base64('k'), value: base64('{"a":1}'), headers });
+    assert.equal(sent.status, 201, JSON.stringify(sent.body));
+    assert.equal(sent.body.partition, 1);
+    const [none, some] = await after(`0:${first?.nextOffset},1:${second?.nextOffset}`);
+    assert.deepEqual(none?.messages, []);
+    const [message] = some?.messages ?? [];
+    assert.deepEqual([message?.offset, message && text(message.value)], [sent.body.offset, '{"a":1}']);
+    assert.deepEqual(
+      message?.headers.map(({ key, value }) => [key, text(value)]),
+      [
+        ['trace', 't'],
+        ['none', null],
+      ],
+    );
+    const places = await Promise.all([1, 2, 3].map(() => send({ key: base64('same'), value: null })));
+    assert.equal(new Set(places.map(({ body }) => body.partition)).size, 1, 'equal keys have one partition');
+    for (const wrong of [{ partition: 9 }, { partition: 'x' }, { key: '!' }, { headers: [{}] }])
+      assert.equal((await send(wrong)).status, 422, JSON.stringify(wrong));
+    assert.equal((await send({ value: base64('x'.repeat(1_200_000)) })).status, 413);
+    for (const wrong of ['', '0', '0:x', Array(17).fill('0:1').join(',')])
+      assert.equal((await region.call('GET', `${at()}/topics/${topic.id}/tail?after=${wrong}`)).status, 422, wrong);
+    const person = await addPerson(region);
+    assert.equal((await send({}, { token: person.token })).status, 403);
   });
 
   test('refuse large and invalid requests', async () => {

@@ -11,6 +11,7 @@ import { type Region, startRegion } from '../harness/region.ts';
 import { head, wire } from '../harness/wire.ts';
 import { fill, inventory, namesIn, type Operation, operationsOf } from './api.ts';
 import { baseOf } from './good-bodies.ts';
+import { actionsIn, compareRights, rolesIn } from './shown-rights.ts';
 import type { Json } from './values.ts';
 import { sharedNames, type World, worldOf } from './world.ts';
 
@@ -88,6 +89,7 @@ test('[AUTH-08] rights come before the body', async (t) => {
   const good = new Map<string, Sent>();
   for (const one of tokened)
     good.set(one.id, sent('a good body', one.body ? withoutParts(await baseOf(region, one, world)) : ''));
+  const roles = await rolesIn(region, world);
   const before = await inventory(region);
   const checksOf = (operations: readonly Operation[], caller: Credentials, ids = world.ids): Check[] =>
     operations.map((one) => ({
@@ -154,6 +156,17 @@ test('[AUTH-08] rights come before the body', async (t) => {
 
   await t.test('of S3, without a signature, with a wrong one and with keys of others', async () => {
     await assertStorageSame(region, storage);
+  });
+
+  await t.test('the console shows the rights that the region applies, for each role and each action', async () => {
+    const actions = await actionsIn(region, world);
+    assert.ok(actions.length > 150, `only ${actions.length} actions`);
+    const counts = new Map<string, Awaited<ReturnType<typeof compareRights>>>();
+    for (const [role, token] of roles) counts.set(role, await compareRights(region, actions, token));
+    const possible = (role: string): number => counts.get(role)?.possible ?? 0;
+    assert.ok(possible('the owner') > possible('a user with a share to edit'), JSON.stringify([...counts]));
+    assert.ok(possible('a user with a share to edit') > possible('a user with a share to read'));
+    assert.ok(possible('a user with all privileges') > possible('a user without rights'));
   });
 
   await t.test('no call created, changed or removed anything', async () => {

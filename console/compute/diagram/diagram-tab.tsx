@@ -5,6 +5,7 @@ import { useMemo } from 'preact/hooks';
 import { Resource } from '../../components/fetched.ts';
 import { useAbortSignal } from '../../components/resource.ts';
 import { Empty, Loaded } from '../../components/states.tsx';
+import { firstServer } from '../../resources/client-commands/page-commands.ts';
 import type { TabProps } from '../../resources/extension.ts';
 import { useFresh } from '../../resources/use-fresh.ts';
 import { resourceUrl } from '../../urls.ts';
@@ -152,7 +153,7 @@ function EmptyDatacenter({ path, urlOf }: Pick<PictureProps, 'urlOf'> & { path: 
       <p>
         <a href={urlOf(`${path}/servers/new`)}>Create server</a> · <a href={urlOf(`${path}/lans/new`)}>Create LAN</a>
       </p>
-      <pre>{`ionosctl compute server create --datacenter-id ${id} --name web --cores 2 --ram 4GB`}</pre>
+      <pre>{firstServer(id ?? '')}</pre>
     </Empty>
   );
 }

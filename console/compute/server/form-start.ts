@@ -1,4 +1,5 @@
 // Initial values for a new server: a small machine with a boot volume and a NIC that the internet can reach.
+import type { FirstProperties } from '../../resources/client-commands/first-command.ts';
 import type { FormStart } from '../../resources/form/form-start.ts';
 import type { Json } from '../../resources/schema-form/form-value.ts';
 
@@ -44,6 +45,8 @@ export const serverStart: FormStart = {
     },
   ],
 };
+
+export const firstVolume: FirstProperties = { type: 'HDD', size: 10, licenceType: 'LINUX' };
 
 function warningOfImage({ imageAlias, imagePassword, sshKeys }: Readonly<Record<string, Json | undefined>>) {
   const hasKey = Array.isArray(sshKeys) && sshKeys.some((key) => key !== '');

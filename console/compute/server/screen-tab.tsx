@@ -2,6 +2,7 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useAbortSignal } from '../../components/resource.ts';
 import { Empty, Failure, Waiting } from '../../components/states.tsx';
+import { startServer } from '../../resources/client-commands/page-commands.ts';
 import type { TabProps } from '../../resources/extension.ts';
 import { Screen } from './screen.ts';
 
@@ -13,7 +14,7 @@ export function ScreenTab({ item, path }: TabProps) {
   if (state !== 'RUNNING')
     return (
       <Empty text={`The server is ${state.toLowerCase() || 'not running'}, so it has no screen. Start it first.`}>
-        <pre>{`ionosctl compute server start --datacenter-id ${path.split('/').at(-3)} --server-id ${item.id}`}</pre>
+        <pre>{startServer(path.split('/').at(-3) ?? '', item.id)}</pre>
       </Empty>
     );
   return <ScreenView key={item.id} name={String(item.properties.name ?? item.id)} path={path} />;

@@ -7,8 +7,7 @@ import { Dialog, openDialog } from '../../components/dialog.tsx';
 import { Copyable, SecretContent } from '../../components/secret-dialog.tsx';
 import { toast } from '../../components/toast.tsx';
 import { newKey, type Pipeline } from '../sources.ts';
-
-const keyWord = '<key>';
+import { curlText, keyWord, openTelemetryText, prometheusText } from './push-texts.ts';
 
 export interface PushHelpProps {
   region: string;
@@ -49,22 +48,6 @@ export function openPushHelp(region: string, pipeline: Pipeline): void {
     </Dialog>
   ));
 }
-
-const curlText = (endpoint: string, key: string): string =>
-  `echo 'example_value{from="curl"} 42' |
-  curl -H 'APIKEY: ${key}' -H 'Content-Type: text/plain' \\
-    --data-binary @- ${endpoint}/api/v1/push`;
-
-const prometheusText = (endpoint: string): string =>
-  `remote_write:
-  - url: ${endpoint}/api/v1/push
-    authorization:
-      credentials: ${keyWord}`;
-
-const openTelemetryText = (endpoint: string): string =>
-  `OTEL_EXPORTER_OTLP_METRICS_ENDPOINT=${endpoint}/v1/metrics
-OTEL_EXPORTER_OTLP_METRICS_PROTOCOL=http/protobuf
-OTEL_EXPORTER_OTLP_METRICS_HEADERS=apikey=${keyWord}`;
 
 export function replaceKey(region: string, { id, properties, metadata }: Pipeline): void {
   let key = '';

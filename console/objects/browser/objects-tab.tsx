@@ -6,6 +6,7 @@ import { Icon } from '../../components/icon.tsx';
 import { LongTable } from '../../components/long-table.tsx';
 import { Empty, Failure } from '../../components/states.tsx';
 import { useChanges } from '../../live.ts';
+import { uploadTo } from '../../resources/client-commands/page-commands.ts';
 import { go } from '../../router.ts';
 import type { BucketTabProps } from '../bucket-tab.ts';
 import { countText, nameIn, visible } from '../keys.ts';
@@ -141,7 +142,7 @@ const EmptyFolder = ({ bucket, prefix, isSearch }: EmptyFolderProps) =>
     <Empty text="No name in this folder begins with this text." />
   ) : (
     <Empty text={`This ${prefix === '' ? 'bucket' : 'folder'} is empty. Drop files here, or use the command line:`}>
-      <pre class="ob-command">{`eval "$(./cumulet env --aws)"\naws s3 cp README.md 's3://${bucket}/${prefix.replaceAll("'", "'\\''")}'`}</pre>
+      <pre class="ob-command">{uploadTo(bucket, prefix)}</pre>
     </Empty>
   );
 

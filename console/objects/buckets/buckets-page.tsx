@@ -7,6 +7,8 @@ import { useResource } from '../../components/resource.ts';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Badge } from '../../components/text.tsx';
 import { useChanges } from '../../live.ts';
+import { firstBucket } from '../../resources/client-commands/page-commands.ts';
+import { refusalOf } from '../../rights/session-rights.ts';
 import { go, type PageProps } from '../../router.ts';
 import { dateText } from '../../times.ts';
 import { bucketUrl, resourceUrl } from '../../urls.ts';
@@ -35,7 +37,7 @@ export function BucketsPage({ session }: PageProps) {
           <a class="ob-link-button" href={resourceUrl('objectstorage', '/accesskeys')}>
             Access keys
           </a>
-          <Button text="Create bucket" onPress={openNewBucket} />
+          <CreateButton />
         </Actions>
         <p class="lead">{`S3 object storage of contract ${session.contract}.`}</p>
       </div>
@@ -74,12 +76,19 @@ export function BucketsPage({ session }: PageProps) {
   );
 }
 
+// The storage regions need the same privilege as the creation of a bucket.
+const CreateButton = () => (
+  <Button
+    text="Create bucket"
+    obstacle={refusalOf({ method: 'GET', path: '/objectstorage-management/regions' })}
+    onPress={openNewBucket}
+  />
+);
+
 const NoBuckets = () => (
   <Empty text="There are no buckets yet. Create one here or on the command line:">
-    <pre class="ob-command">
-      {'eval "$(./cumulet env --aws)"\naws s3 mb s3://first && aws s3 cp README.md s3://first/'}
-    </pre>
-    <Button text="Create bucket" onPress={openNewBucket} />
+    <pre class="ob-command">{firstBucket}</pre>
+    <CreateButton />
   </Empty>
 );
 

@@ -7,7 +7,7 @@ import { openPalette } from '../../palette/palette.tsx';
 import type { ListModel } from '../list-model.ts';
 import type { OperationModel, ResourceModel } from '../model.ts';
 import { openOperation } from '../operation-dialog.tsx';
-import { obstacleOf, perform } from '../operations.ts';
+import { obstacleOf, perform, refusalOfOperation } from '../operations.ts';
 import { isAcross, itemPath, matched, placeUrl } from '../place.ts';
 import { removeChosen } from '../removal.tsx';
 import { actionsOfItem, type ItemActionsProps } from './item-actions.tsx';
@@ -21,6 +21,7 @@ export interface CollectionActionsProps {
 export function CollectionActions({ model, path, onDone }: CollectionActionsProps) {
   const params = matched(model.collection, path) ?? {};
   const ofAll = isAcross(path) ? [] : model.ofAll; // only for a single collection
+  const refusal = model.create && refusalOfOperation(model, model.create, params);
   return (
     <div class="actions">
       {ofAll.map((operation) => (
@@ -28,6 +29,7 @@ export function CollectionActions({ model, path, onDone }: CollectionActionsProp
           key={operation.operation}
           text={operation.title}
           look="plain"
+          obstacle={refusalOfOperation(model, operation, params)}
           onPress={() => openOperation({ model, operation, params, subject: model.titles, onDone })}
         />
       ))}
@@ -37,11 +39,13 @@ export function CollectionActions({ model, path, onDone }: CollectionActionsProp
             <Icon name="plus" />
             {model.create.title}
           </button>
-        ) : (
+        ) : refusal === undefined ? (
           <a class="button" href={placeUrl(model, `${path}/new`)}>
             <Icon name="plus" />
             {model.create.title}
           </a>
+        ) : (
+          <Button text={model.create.title} obstacle={refusal} onPress={() => undefined} />
         ))}
     </div>
   );
@@ -57,12 +61,12 @@ export function ChosenActions({ list, path }: { list: ListModel; path: string })
       let done = 0;
       for (const item of items) {
         const params = matched(model.item ?? '', itemPath(model, path, item)) ?? {};
-        if (obstacleOf(operation, item) !== undefined) continue;
+        if ((obstacleOf(operation, item) ?? refusalOfOperation(model, operation, params)) !== undefined) continue;
         await perform(model, operation, { params });
         done += 1;
       }
       const others = items.length - done;
-      toast(`${operation.title}: ${done} requested${others > 0 ? `, ${others} skipped in their current state` : ''}`);
+      toast(`${operation.title}: ${done} requested${others > 0 ? `, ${others} not possible` : ''}`);
       await list.reload();
     });
   return (
@@ -89,16 +93,12 @@ export function ItemActions(props: ItemActionsProps) {
             {change.title}
           </a>
         ) : (
-          <Unable text={change.title} why={change.obstacle} />
+          <Button text={change.title} look="plain" obstacle={change.obstacle} onPress={() => undefined} />
         ))}
       {others.length > 0 && <Menu title="Actions" entries={others.map((one) => ({ ...one, key: one.operation }))} />}
-      {removal && <Button text={removal.title} look="danger" onPress={() => removal.act()} />}
+      {removal && (
+        <Button text={removal.title} look="danger" obstacle={removal.obstacle} onPress={() => removal.act()} />
+      )}
     </div>
   );
 }
-
-const Unable = ({ text, why }: { text: string; why: string }) => (
-  <button type="button" class="plain" aria-disabled="true" title={why} aria-label={`${text}. ${why}`}>
-    {text}
-  </button>
-);

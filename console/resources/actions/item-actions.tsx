@@ -2,7 +2,7 @@
 
 import type { Item, OperationModel, ResourceModel } from '../model.ts';
 import { openOperation } from '../operation-dialog.tsx';
-import { obstacleOf } from '../operations.ts';
+import { obstacleOf, refusalOfOperation } from '../operations.ts';
 import { matched, nameOf, placeUrl } from '../place.ts';
 import { openRemoval } from '../removal.tsx';
 import { openAnswer } from './answer-dialog.tsx';
@@ -35,7 +35,7 @@ export function actionsOfItem({ models, model, item, path, reload, onRemoved }: 
     operation: operation.operation,
     title: operation.title,
     note: repeats(operation) ? '' : operation.summary,
-    obstacle,
+    obstacle: obstacle ?? refusalOfOperation(model, operation, params),
   });
   return {
     change: change && { ...described(change, obstacleOf(change, item)), url: placeUrl(model, `${path}/edit`) },

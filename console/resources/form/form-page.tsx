@@ -15,7 +15,7 @@ import { showAnswerSecret } from '../answer-secret.ts';
 import type { Call } from '../client-commands/call.ts';
 import { ClientCommands } from '../client-commands/client-commands.tsx';
 import type { FieldSchema, Item, OperationModel, ResourceModel } from '../model.ts';
-import { addressOf, follow, type Given, perform, specialObstacle } from '../operations.ts';
+import { addressOf, follow, type Given, perform, refusalOfOperation, specialObstacle } from '../operations.ts';
 import { itemPath, missingParams, type Place, placeUrl } from '../place.ts';
 import { FormValue, type Json } from '../schema-form/form-value.ts';
 import { Fields } from '../schema-form/schema-field.tsx';
@@ -46,13 +46,14 @@ export function FormPage({ models, place, facts }: FormPageProps) {
       {operation ? (
         <Loaded resource={current} what={model.title}>
           {(item) => {
-            const obstacle = item && specialObstacle(operation, item);
+            const obstacle =
+              (item && specialObstacle(operation, item)) ?? refusalOfOperation(model, operation, place.params);
             return obstacle === undefined ? (
               <ResourceForm models={models} place={place} facts={facts} operation={operation} item={item} />
             ) : (
               <Empty text={obstacle}>
                 <p>
-                  <a href={placeUrl(model, path)}>Open the {lower(model.title)}</a>
+                  <a href={placeUrl(model, path)}>{item ? `Open the ${lower(model.title)}` : model.titles}</a>
                 </p>
               </Empty>
             );

@@ -130,6 +130,9 @@ export function choicesFor(
   };
 }
 
+// Whether the value of a field is an existing resource.
+export const refersTo = (choices: Choices, place: Place): boolean => (choices.of(place)?.path ?? '') !== '';
+
 // The datacenter that the form names, next to the field or for the whole resource.
 function datacenterIn(valueAt: Values, place: Place): Params {
   for (let length = place.length - 1; length >= 0; length--) {

@@ -40,16 +40,14 @@ export function imageRoutes(): Route[] {
 function labelRoutes(): Route[] {
   const path = '/images/{imageId}/labels';
   const schema = shownAs('label', {});
-  const refuse = (method: string, below: string, operation: string, verb: string): Route => ({
-    method,
-    path: path + below,
-    operation,
-    summary: `${verb} a label of a private image. Public images have no labels`,
-    replySchema: schema,
-    call: (x) => {
-      throw method === 'GET' ? missing(x) : notOwned(x, 'labelled');
-    },
-  });
+  const refuse = (method: string, below: string, operation: string, verb: string): Route =>
+    refusing((x) => (method === 'GET' ? missing(x) : notOwned(x, 'labelled')), {
+      method,
+      path: path + below,
+      operation,
+      summary: `${verb} a label of a private image. Public images have no labels`,
+      replySchema: schema,
+    });
   return [
     {
       method: 'GET',
@@ -79,17 +77,23 @@ function missing(x: Exchange): Fault {
 const notOwned = (x: Exchange, done: string): Fault =>
   new Fault('forbidden', `Image ${named(x).properties.name} is public. It can be used, but not ${done}.`);
 
-const ownersOnly = (method: string, operation: string, verb: string): Route => ({
-  method,
-  path: '/images/{imageId}',
-  operation,
-  summary: `${verb} a private image. Public images can't be changed`,
-  replySchema: imageSchema,
-  replyStatus: 202,
-  call: (x) => {
-    throw notOwned(x, 'changed or deleted');
-  },
-});
+const ownersOnly = (method: string, operation: string, verb: string): Route =>
+  refusing((x) => notOwned(x, 'changed or deleted'), {
+    method,
+    path: '/images/{imageId}',
+    operation,
+    summary: `${verb} a private image. Public images can't be changed`,
+    replySchema: imageSchema,
+    replyStatus: 202,
+  });
+
+// Refuses before the body is read, like any missing right.
+function refusing(fault: (x: Exchange) => Fault, route: Omit<Route, 'call' | 'resolve'>): Route {
+  const refuse = (x: Exchange): never => {
+    throw fault(x);
+  };
+  return { ...route, resolve: refuse, call: refuse };
+}
 
 const named = (x: Exchange): Fact => images().get(x.params[0] ?? '') ?? missingFact('image', x.params[0]);
 

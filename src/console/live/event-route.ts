@@ -59,8 +59,7 @@ async function* eventsFor(tools: LiveTools, x: Exchange): AsyncGenerator<ServerS
   }
 }
 
-const rightsOf = ({ role, privileges, shares }: Caller): string =>
-  JSON.stringify([role, [...privileges], [...shares.keys()]]);
+const rightsOf = ({ role, privileges, shares }: Caller): string => JSON.stringify([role, [...privileges], [...shares]]);
 
 // The current caller of the stream, or undefined if access was lost or can't be checked.
 function callerCheck({ findCaller, store }: LiveTools, x: Exchange): (force: boolean) => Promise<Caller | undefined> {

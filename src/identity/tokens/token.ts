@@ -145,6 +145,7 @@ function routes(tools: TokenTools): Route[] {
       operation: 'token_delete',
       summary: 'Delete a token; it stops working at once',
       replySchema: success,
+      resolve: async (x) => void (await found(tools.store, x)),
       call: async (x) => remove(tools, x, [await found(tools.store, x)]),
     },
     {

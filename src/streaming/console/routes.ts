@@ -1,5 +1,5 @@
 // Routes for the console that show clusters and topics beyond the public API, because browsers can't be Kafka clients.
-// Users who may read a cluster may read this, too.
+// Users who may read a cluster may read this, too; those who may change it may send messages.
 import { Fault } from '../../base/fault.ts';
 import type { Resource } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -9,7 +9,8 @@ import { findRegional } from '../../surface/regional-dialect/find.ts';
 import { cluster } from '../clusters/cluster.ts';
 import { topic } from '../clusters/topic.ts';
 import type { StreamingEngine } from '../engine/engine.ts';
-import type { Inspections, MessageQuestion } from '../engine/inspection.ts';
+import type { Inspections, MessageQuestion, TailPages } from '../engine/inspection.ts';
+import { newMessage } from './new-message.ts';
 
 export interface InspectionTools {
   machinery: Machinery;
@@ -66,7 +67,50 @@ export function inspectionRoutes({ machinery, engine }: InspectionTools): Route[
       unaudited: false,
       auditOnce: 'hour',
     },
+    {
+      ...route(
+        `${ofTopic}/tail`,
+        'webconsole_messages_tail',
+        'New messages of several partitions',
+        [clusters],
+        topics,
+        (engineOf, rows, x) => tail(engineOf, rows as [Row, Row], x.search),
+      ),
+      unaudited: false,
+      auditOnce: 'hour',
+    },
+    {
+      method: 'POST',
+      path: `${ofTopic}/messages`,
+      operation: 'webconsole_message_produce',
+      summary: 'Send a message',
+      takesBody: true,
+      bodyLimit: 2 * wholeBytes,
+      auditOnce: 'hour',
+      resolve: (x: Exchange) => findRegional(machinery, x, [clusters], topics, 'change'),
+      call: async (x: Exchange): Promise<Reply> =>
+        json(201, await inspections().produce(newMessage(x.body, x.rows as [Row, Row]))),
+    },
   ];
+}
+
+const mostPartitions = 16;
+const mostAtOnce = 100; // of each partition
+
+// `after=0:17,1:4`: the first offset to read of each partition.
+async function tail(inspections: Inspections, [{ id }, row]: [Row, Row], search: URLSearchParams): Promise<TailPages> {
+  const parts = (search.get('after') ?? '').split(',');
+  const from = parts.map((part) => /^(\d{1,7}):(\d{1,16})$/.exec(part)?.slice(1).map(Number) ?? []);
+  if (parts.length > mostPartitions || from.some((one) => one.length < 2))
+    throw new Fault(
+      'refused',
+      `[after] Expected a partition and an offset, as in 0:17, for 1 to ${mostPartitions} partitions.`,
+    );
+  const common = { id, topic: nameOf(row), limit: mostAtOnce, valueBytes: shortBytes };
+  const pages = await Promise.all(
+    from.map(([partition = 0, offset = 0]) => inspections.messages({ ...common, partition, at: { offset } })),
+  );
+  return { pages };
 }
 
 type Call = (inspections: Inspections, rows: readonly Row[], x: Exchange) => Promise<object>;

@@ -64,9 +64,30 @@ export interface MessagePage {
   skipped: number; // batches that are too large or can't be read
 }
 
-// Reads topics without a Kafka client.
+// A message to write; bytes are base64.
+export interface NewMessage {
+  id: string; // of the cluster
+  topic: string;
+  partition: number | null; // null: chosen by the key, or at random
+  key: string | null;
+  value: string | null;
+  headers: { key: string; value: string | null }[];
+}
+
+export interface Produced {
+  partition: number;
+  offset: number;
+}
+
+// New messages of several partitions, in the order of the question.
+export interface TailPages {
+  pages: MessagePage[];
+}
+
+// Reads and writes topics without a Kafka client.
 export interface Inspections {
   cluster(id: string): Promise<ClusterInspection>;
   topic(id: string, name: string): Promise<TopicInspection>;
   messages(question: MessageQuestion): Promise<MessagePage>;
+  produce(message: NewMessage): Promise<Produced>;
 }

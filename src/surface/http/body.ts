@@ -10,8 +10,8 @@ export const bodyTimeoutMs = 60_000; // for a whole body, and for each next piec
 
 export function takeBody(x: Exchange): Promise<void> | void {
   const { req, route } = x;
-  if (!route?.takesBytes && !route?.takesBody && !route?.takesStream) return;
   const announced = demandFitting(x);
+  if (!route?.takesBytes && !route?.takesBody && !route?.takesStream) return;
   if (route.takesStream) return;
   const coding = req.headers['content-encoding'] ?? 'identity';
   if (coding !== 'identity' && !route.takesBytes)

@@ -3,10 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CommandNames, clientNames } from '../../../console/resources/client-commands/client-names.ts';
 import { clientTexts } from '../../../console/resources/client-commands/client-texts.ts';
+import * as shown from '../../../console/resources/client-commands/page-commands.ts';
 import type { ResourceModel } from '../../../console/resources/model.ts';
+import { eachFirstCommand, Shell } from '../../console/forms/first-commands.ts';
 import { firstServer, paramsOf, sampleOf } from '../../console/harness/form-samples.ts';
 import { core } from '../../harness/people.ts';
 import { createDone, startRegion } from '../../harness/region.ts';
+import { makeSample } from '../../harness/samples.ts';
 import { find } from '../install.ts';
 import { mustRun, wayTo, workFolder } from '../run.ts';
 
@@ -68,6 +71,34 @@ test('the commands for the first server create the same as its form', { skip: io
   const { body: lans } = await region.call('GET', `${inside}/lans?depth=3`);
   assert.equal(lans.items[0]?.properties.public, true);
   assert.equal(lans.items[0]?.entities?.nics?.items?.length, 1);
+});
+
+test('the commands of empty lists and other pages work', { skip: ionosctl.skip ?? false }, async (t) => {
+  await using region = await startRegion();
+  const { env } = await wayTo(region, 'direct', workFolder(t));
+  const shell = new Shell(region);
+  t.after(() => shell.remove());
+  const run = (text: string): Promise<string> =>
+    shell.run(`ionosctl() { "$IONOSCTL" "$@"; }\n${text}`, { ...env, IONOSCTL: ionosctl.path as string });
+  const { body } = await region.call<{ resources: ResourceModel[] }>('GET', '/console/model');
+  const made = new Map<string, string>();
+  const create = async ({ name }: ResourceModel): Promise<void> => {
+    await makeSample(region, name, made).catch(() => undefined); // a reference has no sample
+  };
+  await eachFirstCommand(region, body.resources, create, async ({ name, command }) => {
+    if (!name.startsWith('s3key')) await run(command.shown.text); // the user needs a privilege first
+    await region.call('GET', '/lab/idle');
+  });
+  await run(shown.firstDatacenter);
+  const { body: datacenters } = await region.call('GET', `${core}/datacenters`);
+  const id = String(datacenters.items.at(-1)?.id);
+  await run(shown.firstServer(id));
+  await region.call('GET', '/lab/idle');
+  const { body: servers } = await region.call('GET', `${core}/datacenters/${id}/servers`);
+  await run(shown.startServer(id, String(servers.items[0]?.id)));
+  const { body: requests } = await region.call('GET', `${core}/requests?limit=1`);
+  await run(shown.requestDetails(String(requests.items[0]?.id)));
+  for (const one of [shown.contractLimits, shown.clusterHelp, shown.scalingGroupHelp]) await run(one);
 });
 
 // The API also requires it, depending on the type of the server.

@@ -1,8 +1,10 @@
 // The models of the costs and limits pages.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Cost, Price, UsedMeter } from '../../../console/costs/billing-api.ts';
+import { scaleTo } from '../../../console/components/bar-axis.ts';
+import type { Cost, Label, Price, UsedMeter } from '../../../console/costs/billing-api.ts';
 import { costBy } from '../../../console/costs/cost-by-prices.ts';
+import { groupingsOf, groupKeyOf, groupsOf } from '../../../console/costs/cost-groups.ts';
 import {
   amountOf,
   amountText,
@@ -79,6 +81,45 @@ suite('costs in the console', () => {
       resourcesOf(month, prices, 'Storage').map(({ id }) => id),
       ['v'],
     );
+  });
+
+  test('costs are grouped by kind, datacenter and label; a resource has the label of its datacenter', () => {
+    const labels: Label[] = [
+      { key: 'env', value: 'prod', resourceId: 'D' },
+      { key: 'env', value: 'test', resourceId: 'v' },
+      { key: 'team', value: 'shop', resourceId: 'a' },
+    ];
+    const costs = resourcesOf(month, prices);
+    const by = (grouping: Parameters<typeof groupKeyOf>[0]) =>
+      groupsOf(costs, groupKeyOf(grouping, labels), (key) => key).map(({ key, count, amount }) => [
+        key,
+        count,
+        amountText(amount),
+      ]);
+    assert.deepEqual(by('kind').slice(0, 2), [
+      ['server', 3, '2.52'],
+      ['volume', 1, '0.01'],
+    ]);
+    assert.deepEqual(by('datacenter'), [
+      ['D', 2, '2.41'],
+      ['E', 2, '0.12'],
+    ]);
+    assert.deepEqual(by('label:env'), [
+      ['prod', 1, '2.40'],
+      ['', 2, '0.12'],
+      ['test', 1, '0.01'],
+    ]);
+    assert.deepEqual(
+      groupingsOf(labels).map(([, title]) => title),
+      ['Resource', 'Kind', 'Datacenter', 'Label env', 'Label team'],
+    );
+  });
+
+  test('the axis of the chart has round values up to the highest bar', () => {
+    assert.deepEqual(scaleTo(2.52), [0, 1, 2, 3]);
+    assert.deepEqual(scaleTo(0.0447), [0, 0.02, 0.04, 0.06]);
+    assert.deepEqual(scaleTo(1000), [0, 250, 500, 750, 1000]);
+    assert.deepEqual(scaleTo(0), [0]);
   });
 
   test('small amounts are shown in hundredths of cents, and parts add up to their sum', () => {

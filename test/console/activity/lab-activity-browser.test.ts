@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { addDatacenter, addServer, publicLan } from '../../harness/landscape.ts';
+import { addBlock, addDatacenter, addServer, publicLan } from '../../harness/landscape.ts';
 import { addPerson, core } from '../../harness/people.ts';
 import { createDone, waitRequest } from '../../harness/region.ts';
 import { assertAccessible } from '../harness/accessible.ts';
@@ -10,6 +10,8 @@ import {
   assertReadable,
   Desk,
   goTo,
+  inLooks,
+  looksOf,
   picture,
   refusedCall,
   signInBy,
@@ -192,7 +194,10 @@ suite('the lab, costs and limits in a browser', () => {
   test('costs of a product lead to the server that causes them', async (t) => {
     await desk.see(t, {}, async (page) => {
       const { region } = desk;
-      await addServer(region, await addDatacenter(region), { name: 'dear', cores: 4, ram: 8192 });
+      const datacenter = await addDatacenter(region);
+      await addServer(region, datacenter, { name: 'dear', cores: 4, ram: 8192 });
+      await addBlock(region, 1);
+      await createDone(region, `${datacenter}/labels`, { properties: { key: 'env', value: 'prod' } });
       await region.call('PUT', '/lab/clock', { advanceMs: 3_600_000 });
       await signInBy(page, region, region.owner, '/console/costs');
       await page.getByText('Forecast for the month').waitFor();
@@ -208,6 +213,19 @@ suite('the lab, costs and limits in a browser', () => {
       await picture(page, 'costs');
       await assertReadable(page, 'the costs');
       await assertAccessible(page, 'the costs');
+      await page.getByRole('button', { name: 'Show all' }).click();
+      await page.getByLabel('Group by').selectOption('Kind');
+      const groups = page.getByRole('table', { name: 'Costs by group' });
+      await groups.getByRole('button', { name: 'IP block' }).waitFor();
+      await page.getByLabel('Group by').selectOption('Label env');
+      await groups.getByRole('row', { name: /Without this label/ }).waitFor();
+      await groups.getByRole('button', { name: 'prod' }).click();
+      await row.waitFor();
+      await inLooks(page, looksOf(1440, 390), async (look) => {
+        await picture(page, `costs-by-label-${look}`);
+        await assertReadable(page, `${look}, costs by label`);
+        await assertAccessible(page, `${look}, costs by label`);
+      });
       await row.getByRole('link', { name: 'dear' }).click();
       await page.getByRole('heading', { name: 'dear' }).waitFor();
     });

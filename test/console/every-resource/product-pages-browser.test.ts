@@ -131,6 +131,36 @@ suite('topics in a browser', () => {
     });
   });
 
+  test('a message is sent by a form, and appears among the live ones', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      await signInBy(page, desk.region, desk.region.owner, topicPage());
+      await page.getByRole('button', { name: 'Show new messages live' }).click();
+      await page.getByRole('button', { name: 'Send message' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Partition').selectOption('1');
+      await dialog.getByLabel('Key', { exact: true }).fill('order-60');
+      await dialog.getByLabel('Value format').selectOption('JSON');
+      await dialog.getByLabel('Value', { exact: true }).fill('{"id":60');
+      await dialog.getByRole('button', { name: 'Send' }).click();
+      await dialog.getByText('This is not valid JSON').waitFor();
+      await dialog.getByLabel('Value', { exact: true }).fill('{"id":60}');
+      await dialog.getByRole('button', { name: 'Add' }).click();
+      const header = dialog.getByRole('group', { name: 'Header 1' });
+      await header.getByLabel('Key').fill('trace');
+      await header.getByLabel('Value').fill('t60');
+      await dialog.getByRole('button', { name: 'Send' }).click();
+      await dialog.getByText('Sent to partition 1 with offset 1.').waitFor();
+      await inLooks(page, looksOf(1440, 390), async (look) => {
+        await picture(page, `topic-send-${look}`);
+        await assertReadable(page, `${look}, a new message`);
+        await assertAccessible(page, `${look}, a new message`);
+      });
+      await dialog.getByRole('button', { name: 'Close' }).click();
+      await page.locator('.topics-messages tbody tr').first().getByText('order-60').waitFor();
+      await page.getByRole('button', { name: 'Pause live messages' }).click();
+    });
+  });
+
   test('partitions and the lag of groups are shown', async (t) => {
     await desk.see(t, {}, async (page) => {
       await signInBy(page, desk.region, desk.region.owner, `${topicPage()}?tab=partitions`);

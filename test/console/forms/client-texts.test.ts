@@ -1,14 +1,23 @@
 // Tests of client commands: correct for every resource, with remarks about values that a client can't set.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
+import { createText, curlText as sendText } from '../../../console/logs/send-texts.ts';
+import { curlText as pushText } from '../../../console/monitoring/pipelines/push-texts.ts';
 import type { Call } from '../../../console/resources/client-commands/call.ts';
 import { clientNames } from '../../../console/resources/client-commands/client-names.ts';
 import { clientTexts, withRemarks } from '../../../console/resources/client-commands/client-texts.ts';
 import { firstCommand } from '../../../console/resources/client-commands/first-command.ts';
+import * as shown from '../../../console/resources/client-commands/page-commands.ts';
 import type { ResourceModel } from '../../../console/resources/model.ts';
-import { type Region, startRegion } from '../../harness/region.ts';
+import { logPipelines, untilState } from '../../harness/logs.ts';
+import { addGroup, core } from '../../harness/people.ts';
+import { addPipeline, pipelines } from '../../harness/pipelines.ts';
+import { createDone, type Region, type ResourceBody, startRegion } from '../../harness/region.ts';
+import { makeSample } from '../../harness/samples.ts';
 import { firstServer, ownSchema, pathsIn } from '../harness/form-samples.ts';
+import { eachFirstCommand, Shell } from './first-commands.ts';
 
 const call = (operation: string, path: string, body: unknown, more: Partial<Call> = {}): Call => ({
   operation: { operation, method: 'POST', path },
@@ -65,22 +74,29 @@ suite('client commands', () => {
     });
     const [name, location, size] = [{ type: 'string' }, { type: 'string' }, { type: 'integer', minimum: 1 }];
     const at = { url: 'http://h/x', params: {} };
-    assert.equal(
-      firstCommand(
-        needed('datacenter_create', '/datacenters', { name, location }, ['location']),
-        { location: ['de/txl'] },
-        at,
-      ),
-      'ionosctl compute datacenter create \\\n  --name first \\\n  --location de/txl',
-    );
-    const unknown = firstCommand(
-      needed('x_create', '/x', { size, zoneName: name, note: name }, ['size', 'zoneName']),
-      {},
+    const refers = (place: readonly string[]): boolean => place.at(-1) === 'network';
+    const datacenter = firstCommand(
+      needed('datacenter_create', '/datacenters', { name, location }, ['location']),
+      { words: { location: ['de/txl'] }, refers },
       at,
     );
-    assert.match(unknown, /^curl -X POST 'http:\/\/h\/x'/);
-    assert.match(unknown, /"size": 1,\s+"zoneName": "'"\$ZONE_NAME"'"\s/);
-    assert.ok(!unknown.includes('note'), unknown);
+    assert.equal(
+      datacenter?.shown.text,
+      'ionosctl compute datacenter create \\\n  --name first \\\n  --location de/txl',
+    );
+    const zoneName = { type: 'string', examples: ['example.com'] };
+    const ofExample = firstCommand(
+      needed('x_create', '/x', { size, zoneName, note: name, password: name }, ['size', 'zoneName', 'password']),
+      { words: {}, refers },
+      at,
+    )?.shown.text;
+    assert.match(String(ofExample), /^read -rs PASSWORD\ncurl -X POST 'http:\/\/h\/x'/);
+    assert.match(String(ofExample), /"size": 1,\s+"zoneName": "example.com",\s+"password": "'"\$PASSWORD"'"\s/);
+    assert.ok(!ofExample?.includes('note'));
+    for (const unknown of [{ zoneName: name }, { network: zoneName }, { id: zoneName }]) {
+      const create = needed('x_create', '/x', unknown, Object.keys(unknown));
+      assert.equal(firstCommand(create, { words: {}, refers }, at), undefined, JSON.stringify(unknown));
+    }
   });
 
   test('values that a client can not set, and values that only the client needs, are named', () => {
@@ -235,12 +251,18 @@ resource "ionoscloud_server" "web" {
 suite('the names of other clients', () => {
   let region: Region;
   let models: ResourceModel[];
+  const made = new Map<string, string>();
+  let shell: Shell;
 
   before(async () => {
     region = await startRegion();
     models = (await region.call<{ resources: ResourceModel[] }>('GET', '/console/model')).body.resources;
+    shell = new Shell(region);
   });
-  after(() => region.stop());
+  after(async () => {
+    shell.remove();
+    await region.stop();
+  });
 
   test('refer to properties that the forms have', () => {
     const strange = Object.entries(clientNames).flatMap(([operation, { ionosctl, terraform }]) => {
@@ -260,5 +282,83 @@ suite('the names of other clients', () => {
       return named.filter((path) => !known.has(path)).map((path) => `${operation} ${path}`);
     });
     assert.deepEqual(strange, []);
+  });
+
+  test('the commands of empty lists create the first resource', async () => {
+    const ran: string[] = [];
+    const create = async ({ name }: ResourceModel): Promise<void> => {
+      await makeSample(region, name, made).catch(() => undefined); // a reference has no sample
+    };
+    await eachFirstCommand(region, models, create, async ({ name, place, command }) => {
+      if (name.startsWith('s3key')) await letUseStorage(place);
+      await shell.run(command.curl.text);
+      await region.call('GET', '/lab/idle');
+      ran.push(name);
+    });
+    assert.ok(ran.length > 25, String(ran.length));
+    for (const name of ['datacenter', 'server', 'volume', 'zone', 'record', 'user', 'logpipeline', 'topic'])
+      assert.ok(
+        ran.some((one) => one.startsWith(`${name} `)),
+        name,
+      );
+  });
+
+  // The user of the key is the last one.
+  async function letUseStorage(place: string): Promise<void> {
+    const [, id = ''] = /users\/([^/]+)/.exec(place) ?? [];
+    await addGroup(region, ['s3Privilege'], [{ id } as ResourceBody]);
+  }
+
+  test('the curl commands of a form create a server with its LAN', async () => {
+    const { id } = await createDone(region, `${core}/datacenters`, {
+      properties: { name: 'form', location: 'de/txl' },
+    });
+    const given = firstServer(id);
+    const at = (call: Call): Call => ({
+      ...call,
+      url: `${region.url}/cloudapi/v6${call.url.slice('/cloudapi/v6'.length)}`,
+    });
+    const before = given.before?.map((one) => ({ ...one, call: at(one.call) }));
+    const [curl] = clientTexts({ ...at(given), ...(before && { before }) });
+    await shell.run(curl?.text ?? '');
+    await region.call('GET', '/lab/idle');
+    const { body } = await region.call('GET', `${core}/datacenters/${id}/servers?depth=1`);
+    assert.equal(body.items[0]?.properties.name, 'web');
+  });
+
+  test('help for sending metrics and log lines works with the key of the pipeline', async () => {
+    const metrics = await addPipeline(region);
+    const { body: ready } = await region.call('GET', `${pipelines}/${metrics.id}`);
+    await shell.run(pushText(String(ready.metadata.httpEndpoint), String(metrics.metadata.key)));
+    const created = JSON.parse(await shell.run(createText(region.url, 'de-fra')));
+    await untilState(region, `/de-fra${logPipelines}/${created.id}`, 'AVAILABLE');
+    const { body: logs } = await region.call('GET', `/de-fra${logPipelines}/${created.id}`);
+    const { key } = (await region.call('POST', `/de-fra${logPipelines}/${created.id}/key`)).body;
+    await shell.run(sendText(String(logs.properties.httpAddress), 'web', String(key)));
+  });
+
+  const createdCluster = async (): Promise<ResourceBody> =>
+    (await region.call('GET', '/streaming/clusters')).body.items[0] as ResourceBody;
+
+  test('all other commands of pages work', async () => {
+    await shell.run(shown.activityLog(region.url, region.contract));
+    const environments = [shown.clientEnvironment, shown.firstBucket.split('\n')[0] as string];
+    const [access = ''] = shown.firstMessage((await createdCluster()).id, 'first').split('\n');
+    const own = [shown.costs, shown.trafficHelp, shown.addContract, access];
+    await Promise.all([...environments, ...own].map((one) => shell.run(one)));
+    for (const one of [shown.savePointCommand, shown.plantFault, shown.advanceClockCommand]) await shell.run(one);
+  });
+
+  test('views contain no other commands', () => {
+    const views = globSync('console/**/*.tsx').filter((file) => !file.startsWith('console/resources/client-commands/'));
+    const texts = views.map((file) => [file, readFileSync(file, 'utf8')] as const);
+    const others = texts.filter(([, text]) =>
+      /\b(?:ionosctl|cumulet|aws s3|kcat|curl) (?!token generate|up --machines|command")[a-z-]/.test(text),
+    );
+    assert.ok(views.length > 50);
+    assert.deepEqual(
+      others.map(([file]) => file),
+      [],
+    );
   });
 });

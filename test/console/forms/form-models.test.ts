@@ -19,6 +19,7 @@ import {
 } from '../../../console/resources/schema-form/form-value.ts';
 import { choicesFor } from '../../../console/resources/schema-form/sources.ts';
 import { amountText, labelOf, oneOf } from '../../../console/resources/words.ts';
+import { type CheckedCall, Rights } from '../../../console/rights/rights.ts';
 
 const schema: FieldSchema = {
   type: 'object',
@@ -328,5 +329,39 @@ suite('the body of a form', () => {
     const changed = withValue(value, ['properties', 'name'], 'b') ?? {};
     assert.deepEqual(bodyOf(change, changed, item), { properties: { name: 'b', size: null } });
     assert.deepEqual(bodyOf({ ...change, method: 'PUT' }, changed, item), { properties: { name: 'b', ips: ['1'] } });
+  });
+});
+
+suite('the rights of the user', () => {
+  const create: CheckedCall = { method: 'POST', path: '/cloudapi/v6/datacenters' };
+  const remove: CheckedCall = { method: 'DELETE', path: '/cloudapi/v6/datacenters/1' };
+
+  test('are requested once for all calls of a page, and again after a change', async () => {
+    const requested: (readonly CheckedCall[])[] = [];
+    let privilege: string | undefined = 'createDataCenter';
+    const rights = new Rights(async (calls) => {
+      requested.push(calls);
+      return calls.map(({ method }) =>
+        method === 'POST' && privilege !== undefined ? { kind: 'forbidden', message: 'No.', privilege } : null,
+      );
+    });
+    const read = () => [create, remove, create].map((one) => rights.reason(one));
+    assert.deepEqual(read(), [undefined, undefined, undefined], 'unknown at first');
+    const reason = 'Your user lacks the privilege “Create datacenter” (createDataCenter).';
+    assert.deepEqual(await rights.with(read), [reason, undefined, reason]);
+    assert.deepEqual(requested, [[create, remove]]);
+    privilege = undefined;
+    rights.refresh();
+    assert.deepEqual(read(), [reason, undefined, reason], 'kept until the answer');
+    assert.deepEqual(await rights.with(read), [undefined, undefined, undefined]);
+  });
+
+  test('allow everything if the region does not answer, and missing resources', async () => {
+    const failing = new Rights(() => Promise.reject(new Error('no answer')));
+    assert.equal(await failing.with(() => failing.reason(create)), undefined);
+    const missing = new Rights(async (calls) => calls.map(() => ({ kind: 'missing', message: 'Not there.' })));
+    assert.equal(await missing.with(() => missing.reason(remove)), undefined);
+    const others = new Rights(async (calls) => calls.map(() => ({ kind: 'forbidden', message: 'Only owners.' })));
+    assert.equal(await others.with(() => others.reason(remove)), 'Only owners.');
   });
 });

@@ -4,13 +4,23 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { addGroup, untilSettled } from '../../harness/autoscaling.ts';
+import { addGroup as addScalingGroup, untilSettled } from '../../harness/autoscaling.ts';
 import { addDatacenter } from '../../harness/landscape.ts';
-import { addPerson, core } from '../../harness/people.ts';
+import { addGroup, addPerson, core } from '../../harness/people.ts';
 import { createDone, waitRequest } from '../../harness/region.ts';
 import { follow } from '../every-resource/every-resource.ts';
 import { assertAccessible } from '../harness/accessible.ts';
-import { assertReadable, Desk, picture, refusedCall, signInBy, untilEqual, untilTrue } from '../harness/window.ts';
+import {
+  assertReadable,
+  Desk,
+  inLooks,
+  looksOf,
+  picture,
+  refusedCall,
+  signInBy,
+  untilEqual,
+  untilTrue,
+} from '../harness/window.ts';
 
 const desk = new Desk();
 before(() => desk.open());
@@ -113,15 +123,46 @@ interface ResourceBody {
 const items = (collection: unknown): ResourceBody[] => (collection as { items: ResourceBody[] }).items;
 
 suite('forms of resources', () => {
-  test('show why the region refuses a request', async (t) => {
+  test('show why the user may not create something, as lists and the palette do, until the rights change', async (t) => {
     if (!desk.isOpen) return t.skip('no browser');
-    const person = await addPerson(desk.region);
+    const { region } = desk;
+    const person = await addPerson(region);
+    const reason = 'Your user lacks the privilege “Create datacenter” (createDataCenter).';
     await desk.see(t, { expected: refusedCall }, async (page) => {
-      await signInBy(page, desk.region, person.basic, '/console/resources/cloudapi/datacenters/new');
-      await page.getByLabel('Name').fill('mine');
-      await page.getByLabel('Location').selectOption('de/fra');
-      await page.getByRole('button', { name: 'Create datacenter' }).click();
-      await page.getByRole('alert').getByText('createDataCenter').waitFor();
+      const list = '/console/resources/cloudapi/datacenters';
+      await signInBy(page, region, person.basic, `${list}/new`);
+      await page.getByRole('main').getByText(reason).waitFor();
+      assert.equal(await page.getByLabel('Name').count(), 0);
+      await follow(page, list);
+      const create = page.getByRole('button', { name: `Create datacenter. ${reason}` });
+      await create.hover();
+      await inLooks(page, looksOf(1280, 390), async (look) => {
+        await picture(page, `no-rights-${look}`);
+        await assertReadable(page, 'a list without rights');
+        await assertAccessible(page, 'a list without rights');
+      });
+      await page.keyboard.press('Control+K');
+      await page.keyboard.type('create datacenter');
+      await page.getByRole('option', { name: reason }).first().waitFor();
+      await page.keyboard.press('Escape');
+      const group = await addGroup(region, ['createDataCenter'], [person.user]);
+      await page.getByRole('main').getByRole('link', { name: 'Create datacenter' }).first().waitFor();
+      const shared = await addDatacenter(region);
+      const [id = ''] = shared.split('/').slice(-1);
+      const share = await region.call('POST', `${core}/um/groups/${group.id}/shares/${id}`, { properties: {} });
+      await waitRequest(region, share.headers.location);
+      await follow(page, `${list}/${id}?tab=servers`);
+      await page.getByRole('button', { name: 'Delete. You may see this resource but not change it.' }).waitFor();
+      await page.getByRole('button', { name: 'Create server. You may see this resource but not change it.' }).waitFor();
+      await inLooks(page, looksOf(1280, 390), async (look) => {
+        await picture(page, `only-read-${look}`);
+        await assertAccessible(page, 'a resource that the user may only see');
+      });
+      await follow(page, '/console/buckets');
+      await page
+        .getByRole('button', { name: /^Create bucket\. .*s3Privilege/ })
+        .first()
+        .waitFor();
     });
   });
 
@@ -145,7 +186,7 @@ suite('forms of resources', () => {
     if (!desk.isOpen) return t.skip('no browser');
     const { region } = desk;
     const datacenter = await addDatacenter(region);
-    const group = await addGroup(region, { name: 'left' }, datacenter);
+    const group = await addScalingGroup(region, { name: 'left' }, datacenter);
     await untilSettled(region, group.path);
     const { headers } = await region.call('DELETE', datacenter);
     await waitRequest(region, headers.location);
@@ -163,7 +204,10 @@ suite('forms of resources', () => {
       await signInBy(page, desk.region, desk.region.owner, '/console/resources/cloudapi/datacenters/new');
       await page.getByLabel('Name').fill('mine');
       const sent: string[] = [];
-      page.on('request', (request) => request.method() === 'POST' && sent.push(request.postData() ?? ''));
+      page.on('request', (request) => {
+        const isCreation = request.method() === 'POST' && request.url().endsWith('/datacenters');
+        if (isCreation) sent.push(request.postData() ?? '');
+      });
       await page.getByRole('button', { name: 'Edit as JSON' }).click();
       const body = page.getByLabel('Body');
       for (const [text, message] of [

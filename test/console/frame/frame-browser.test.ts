@@ -323,7 +323,10 @@ suite('the frame of the pages in a browser', () => {
   test('the navigation fits into 900 pixels; its groups collapse, also by keyboard, and stay collapsed', async (t) => {
     await desk.see(t, { viewport: { width: 1280, height: 900 } }, async (page) => {
       await signInBy(page, desk.region, desk.region.owner, '/console/design');
-      await untilHolds(page, `(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight)(document.getElementById('navigation'))`);
+      await untilHolds(
+        page,
+        `(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight)(document.getElementById('navigation'))`,
+      );
       const servers = page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Servers' });
       const compute = page.locator('summary', { hasText: 'Compute' });
       await compute.focus();

@@ -74,6 +74,7 @@ function openState(pathname = '/console') {
       searches.push(text);
       return resources.filter(({ name }) => name.includes(text));
     },
+    refusal: ({ path }) => (path.startsWith('/cloudapi/v6/servers/9') ? 'Not yours.' : undefined),
     list: async (_model, path) => [{ id: `${path} 1`.slice(-1), properties: { name: 'web-1' } }],
     async actionsOf(_models, path): Promise<NamedActions> {
       const name = resources.find((one) => one.path === path)?.name ?? '';

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { hexText, preview, readable } from '../../../console/streaming/bytes.ts';
 import { inspectionPath, type MessagePage, type MessagesQuestion } from '../../../console/streaming/inspection.ts';
+import { LiveTail } from '../../../console/streaming/live-tail.ts';
 import { MessagesModel } from '../../../console/streaming/messages-model.ts';
+import { messageFrom, problemsIn } from '../../../console/streaming/new-message.ts';
 
 const shown = (content: string | Uint8Array | null, bytes?: number) => {
   const buffer = content === null ? null : Buffer.from(content);
@@ -85,5 +87,83 @@ suite('messages of a topic', () => {
     const own = '/console/streaming/clusters/c/topics/t';
     assert.equal(inspectionPath('/de-txl/streaming/clusters/c/topics/t'), own);
     assert.equal(inspectionPath('/streaming/clusters/c/topics/t'), own);
+  });
+});
+
+suite('a live tail', () => {
+  const one = (offset: number, timeMs: number) => ({
+    offset,
+    timeMs,
+    key: shown(null),
+    value: shown('x'),
+    headers: [],
+  });
+  const pageOf = (from: number, count: number, endOffset: number): MessagePage => ({
+    startOffset: 0,
+    endOffset,
+    messages: Array.from({ length: count }, (_, at) => one(from + at, from + at)),
+    nextOffset: from + count,
+    skipped: 0,
+  });
+
+  test('continues where the page ends, adds new messages at the top, keeps 500 and stops when it is paused', async () => {
+    const requested: string[] = [];
+    const read = async (): Promise<MessagePage> => pageOf(0, 50, 50);
+    const model: MessagesModel = new MessagesModel(
+      '/p',
+      2,
+      new AbortController().signal,
+      read,
+      async (_path, after) => {
+        requested.push(after.join(' '));
+        if (requested.length === 7) model.pause();
+        return { pages: after.map(([partition, offset]) => pageOf(offset, partition === 0 ? 100 : 0, offset + 100)) };
+      },
+    );
+    await model.follow(() => false, 1);
+    assert.deepEqual(requested.slice(0, 2), ['0,50 1,50', '0,150 1,50']);
+    assert.equal(requested.length, 7);
+    assert.equal(model.messages.value?.length, 500);
+    assert.deepEqual([model.messages.value?.[0]?.offset, model.isLive.value], [649, false]);
+  });
+
+  test('skips messages that arrive too fast, and reports their number', async () => {
+    const pages = [pageOf(0, 100, 5000)];
+    const offsets: number[] = [];
+    const tail = new LiveTail('/p', new Map([[3, 0]]), async (_path, [after]) => {
+      offsets.push(after?.[1] ?? -1);
+      return { pages };
+    });
+    const { messages, missed } = await tail.poll(new AbortController().signal);
+    assert.deepEqual([messages.length, messages[0]?.partition, missed], [100, 3, 4800]);
+    await tail.poll(new AbortController().signal);
+    assert.deepEqual(offsets, [0, 4900]);
+  });
+});
+
+suite('a new message', () => {
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+  test('has key, value and headers as base64; an empty key and a missing value are null', () => {
+    assert.deepEqual(messageFrom({ key: 'k', value: 'grüße', headers: [{ key: 'trace', value: 't' }] }), {
+      partition: null,
+      key: base64('k'),
+      value: base64('grüße'),
+      headers: [{ key: 'trace', value: base64('t') }],
+    });
+    assert.deepEqual(messageFrom({ partition: 2, isNull: true, value: 'x' }), {
+      partition: 2,
+      key: null,
+      value: null,
+      headers: [],
+    });
+    assert.equal(messageFrom({ format: 'Base64', value: ' aGFs bG8= ' }).value, 'aGFsbG8=');
+  });
+
+  test('must be valid in its format', () => {
+    assert.deepEqual(problemsIn({ format: 'Text', value: '{' }), {});
+    assert.match(problemsIn({ format: 'JSON', value: '{' }).value ?? '', /not valid JSON/);
+    assert.match(problemsIn({ format: 'Base64', value: '!' }).value ?? '', /not valid base64/);
+    assert.deepEqual(problemsIn({ format: 'JSON', value: '{', isNull: true }), {});
   });
 });

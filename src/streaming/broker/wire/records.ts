@@ -186,16 +186,28 @@ export function keepRecords(header: BatchHeader, kept: Record[]): Buffer {
   return buildBatch({ ...header, count: kept.length }, compress(bytes, { codec: header.compression }));
 }
 
-export function writeRecord(offsetDelta: number, timestampDelta: number, key: Buffer | null, value: Buffer | null) {
+export function writeRecord(
+  offsetDelta: number,
+  timestampDelta: number,
+  key: Buffer | null,
+  value: Buffer | null,
+  headers: readonly RecordHeader[] = [],
+): Buffer {
   const content = new Writer();
   content.int8(0);
   content.varint(timestampDelta);
   content.varint(offsetDelta);
-  for (const bytes of [key, value]) {
+  const add = (bytes: Buffer | null): void => {
     content.varint(bytes?.length ?? -1);
     if (bytes) content.bytes(bytes);
+  };
+  add(key);
+  add(value);
+  content.varint(headers.length);
+  for (const header of headers) {
+    add(Buffer.from(header.key));
+    add(header.value);
   }
-  content.varint(0); // no headers
   const record = new Writer();
   record.varint(content.length);
   record.append(content);

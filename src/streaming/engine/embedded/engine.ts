@@ -9,7 +9,15 @@ import type { Level, Log } from '../../../base/log.ts';
 import { bodyMemoryLimit } from '../../../core/body-memory.ts';
 import { WorkerPool } from '../../../core/threads/worker-pool.ts';
 import type { ClusterFigures, ClusterSpec, EngineOptions, StreamingEngine, TopicFacts, TopicSpec } from '../engine.ts';
-import type { BrokerFacts, ClusterInspection, MessagePage, MessageQuestion, TopicInspection } from '../inspection.ts';
+import type {
+  BrokerFacts,
+  ClusterInspection,
+  MessagePage,
+  MessageQuestion,
+  NewMessage,
+  Produced,
+  TopicInspection,
+} from '../inspection.ts';
 
 export interface StartJob {
   spec: ClusterSpec;
@@ -32,6 +40,7 @@ export interface BrokerCalls {
   inspectCluster(id: string): Promise<ClusterInspection>;
   inspectTopic(job: { id: string; name: string }): Promise<TopicInspection>;
   messages(question: MessageQuestion): Promise<MessagePage>;
+  produce(message: NewMessage): Promise<Produced>;
   tidy(clockOffsetMs: number): Promise<void>;
 }
 
@@ -132,6 +141,7 @@ export function openEmbedded({ folder, flushMs, clock, log, clusterLog }: Engine
       cluster: (id) => poolOf(id).call('inspectCluster', id),
       topic: (id, name) => poolOf(id).call('inspectTopic', { id, name }),
       messages: (question) => poolOf(question.id).call('messages', question),
+      produce: (message) => poolOf(message.id).call('produce', message),
     },
     brokers: {
       list: (id) => poolOf(id).call('brokers', id),

@@ -14,6 +14,7 @@ import type { BrokerCalls, LoggedLine, StartJob } from './engine.ts';
 import { brokerFactsOf, figuresOf, topicFactsOf } from './facts.ts';
 import { inspectCluster, inspectTopic } from './inspection.ts';
 import { readMessages } from './messages.ts';
+import { produceMessage } from './produce.ts';
 
 const running = new Map<string, Promise<Broker>>();
 const clock: Clock = createClock();
@@ -41,6 +42,7 @@ serveCalls<BrokerCalls>(
     inspectCluster: async (id) => inspectCluster(await brokerOf(id)),
     inspectTopic: async ({ id, name }) => inspectTopic(await brokerOf(id), name),
     messages: async (question) => readMessages(await brokerOf(question.id), question),
+    produce: async (message) => produceMessage(await brokerOf(message.id), message),
   },
   async () => {
     await Promise.all([...running.keys()].map(stop));
