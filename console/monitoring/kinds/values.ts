@@ -1,4 +1,5 @@
-// The values of a plot for panels that show numbers: the last value of each line, its colour and its share of the scale.
+// The values of a plot for panels that show numbers: the last value of each line, its colour and its share of the
+// scale.
 import type { Line, Plot } from '../../plot/plot.ts';
 import type { Unit } from '../../plot/units.ts';
 import { colourOf, type PanelSettings, type ThresholdColour } from '../plot/panel-settings.ts';
