@@ -137,7 +137,7 @@ export const grafanaSample = {
       title: 'Lines',
       datasource: { type: 'loki', uid: 'x' },
       gridPos: at(0, 16, 24, 6),
-      targets: [{ expr: '{job="shop"}', refId: 'A' }],
+      targets: [{ expr: '{tag="press"}', refId: 'A' }],
     },
   ],
 };

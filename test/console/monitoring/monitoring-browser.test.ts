@@ -5,6 +5,7 @@ import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { pass } from '../../harness/alerts.ts';
 import { addDatacenter, addServer } from '../../harness/landscape.ts';
+import { addLogPipeline, post, stream } from '../../harness/logs.ts';
 import { provideBuckets } from '../../harness/objects.ts';
 import { cumulet } from '../../harness/process.ts';
 import {
@@ -274,6 +275,8 @@ suite('dashboards in a browser', () => {
     await desk.see(t, {}, async (page) => {
       await open(page);
       await lineRow(explorer(page), 'jobs_total').waitFor();
+      const logs = await addLogPipeline(desk.region, [stream('press')], { at: '/de-txl/logging/pipelines' });
+      assert.equal((await post(desk.region, logs, '/press', { message: 'paper jam' })).status, 200);
       const buffer = Buffer.from(JSON.stringify(grafanaSample));
       await page.getByLabel('Dashboard file').setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer });
       await page.getByText('Print shop imported: 11 panels. 1 unsupported: geomap.').waitFor();
@@ -288,7 +291,7 @@ suite('dashboards in a browser', () => {
       await tile('By host').getByRole('cell', { name: '1.5 MiB' }).first().waitFor();
       await tile('Where').getByText('Unsupported panel: geomap').waitFor();
       await tile('Lines').scrollIntoViewIfNeeded();
-      await tile('Lines').getByText('No log lines.').waitFor();
+      await tile('Lines').getByText('paper jam').waitFor();
       await page.getByRole('button', { name: 'Host: All' }).click();
       await page.getByRole('checkbox', { name: 'b' }).check();
       await page.getByRole('button', { name: 'Host: b' }).press('Escape');
