@@ -28,6 +28,7 @@ import { TopBar, User } from './shell.tsx';
 import { SignInPage } from './sign-in.tsx';
 import { loadSitemap } from './sitemap.ts';
 import { chooseTheme, takeThemeOf } from './theme.ts';
+import { takeZoneOf } from './time/time-zone.ts';
 import { addTooltips } from './truncated-text.ts';
 import { designUrl, overviewUrl } from './urls.ts';
 
@@ -205,7 +206,10 @@ async function start(): Promise<void> {
     if (session) await Promise.all([loadSitemap(), follow(session)]);
     shownSession.value = session;
     effect(() => {
-      if (shownSession.value) takeThemeOf(shownSession.value.user.id);
+      const { user } = shownSession.value ?? {};
+      if (!user) return;
+      takeThemeOf(user.id);
+      takeZoneOf(user.id);
     });
     scope.onSignedOut = () => perform(checkEnded);
     followLinks();

@@ -15,12 +15,13 @@ export type MenuEntry = (EntryText & { url: string }) | (EntryText & { act(): vo
 export interface MenuProps {
   title: string;
   entries: readonly MenuEntry[] | (() => readonly MenuEntry[]); // a function is called when the menu opens
-  isCompact?: boolean; // a small button without its title, for rows
+  isCompact?: boolean; // a small button without its title
+  isInRow?: boolean; // of a table, which has its own keys
 }
 
 const edgePx = 8; // between the list and the edge of the window
 
-export function Menu({ title, entries, isCompact = false }: MenuProps) {
+export function Menu({ title, entries, isCompact = false, isInRow = false }: MenuProps) {
   const isOpen = useSignal(false);
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -69,7 +70,8 @@ export function Menu({ title, entries, isCompact = false }: MenuProps) {
         class="plain"
         aria-haspopup="menu"
         aria-expanded={isOpen.value}
-        {...(isCompact && { 'aria-label': title, tabIndex: -1 })}
+        {...(isCompact && { 'aria-label': title })}
+        {...(isInRow && { tabIndex: -1 })}
         onClick={() => {
           isOpen.value = !isOpen.value;
         }}

@@ -64,14 +64,39 @@ export async function queryRange(
   return { data: data.result, notes: notes.filter((note) => !note.startsWith('results truncated')) };
 }
 
+interface Sample {
+  metric: SeriesAnswer['metric'];
+  value: [number, string];
+}
+
+// The values at one time, as series with one value.
+export async function queryInstant(
+  source: Source,
+  expression: string,
+  atS: number,
+  signal: AbortSignal,
+): Promise<QueryResult<SeriesAnswer[]>> {
+  const parameters = { query: expression, time: atS.toFixed(3), limit: String(mostLines + 1) };
+  const { data, notes } = await query<{ resultType: string; result: unknown }>(source, 'query', parameters, signal);
+  return { data: seriesIn(data), notes: notes.filter((note) => !note.startsWith('results truncated')) };
+}
+
+function seriesIn({ resultType, result }: { resultType: string; result: unknown }): SeriesAnswer[] {
+  if (resultType === 'vector') return (result as Sample[]).map(({ metric, value }) => ({ metric, values: [value] }));
+  return resultType === 'scalar' ? [{ metric: {}, values: [result as [number, string]] }] : [];
+}
+
 const list = async (source: Source, endpoint: string, parameters: Record<string, string>, signal: AbortSignal) =>
   (await query<string[]>(source, endpoint, parameters, signal)).data;
 
 const nameValues = 'label/__name__/values';
 
+export const metricNames = (source: Source, signal: AbortSignal): Promise<string[]> =>
+  list(source, nameValues, {}, signal);
+
 export async function listMetrics(source: Source, signal: AbortSignal): Promise<Metric[]> {
   const [names, described] = await Promise.all([
-    list(source, nameValues, {}, signal),
+    metricNames(source, signal),
     query<Descriptions>(source, 'metadata', { limit_per_metric: '1' }, signal),
   ]);
   return metricsOf(names, described.data);
@@ -90,4 +115,9 @@ export const labelsOf = async (source: Source, selector: string, signal: AbortSi
   (await list(source, 'labels', { 'match[]': selector }, signal)).filter((name) => name !== '__name__');
 
 export const labelValues = (source: Source, label: string, selector: string, signal: AbortSignal): Promise<string[]> =>
-  list(source, `label/${encodeURIComponent(label)}/values`, { 'match[]': selector, limit: '500' }, signal);
+  list(
+    source,
+    `label/${encodeURIComponent(label)}/values`,
+    { ...(selector !== '' && { 'match[]': selector }), limit: '500' },
+    signal,
+  );

@@ -4,6 +4,7 @@ import { effect } from '@preact/signals';
 import type uPlot from 'uplot';
 import { isDark } from '../theme.ts';
 import type { Span } from '../time/time-range.ts';
+import { browserZone, zone } from '../time/time-zone.ts';
 import { axesOf, fromZero, isolated, valueRange } from './chart-axes.ts';
 import { colours, type Plot } from './plot.ts';
 import type { Unit } from './units.ts';
@@ -24,7 +25,7 @@ export interface CanvasEvents {
 
 const dashes = [[], [7, 4], [2, 3]];
 const minDragPx = 5;
-const minWidth = 200;
+const minWidth = 80;
 
 let library: typeof uPlot | undefined;
 
@@ -49,6 +50,7 @@ export class ChartCanvas {
     signal.addEventListener('abort', () => observer.disconnect());
     const following = effect(() => {
       isDark.value;
+      zone.value;
       this.#make();
     });
     signal.addEventListener('abort', following);
@@ -117,6 +119,10 @@ export class ChartCanvas {
     return {
       ...sizeOf(this.#place),
       legend: { show: false },
+      // Days begin at midnight of the chosen time zone.
+      ...(zone.value !== browserZone && {
+        tzDate: (atS: number) => uplot.tzDate(new Date(atS * 1000), zone.value),
+      }),
       focus: { alpha: 0.25 },
       cursor: {
         drag: { x: true, y: false, setScale: false },

@@ -4,7 +4,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Span } from '../time/time-range.ts';
 import { ChartCanvas } from './chart-canvas.ts';
-import { Legend } from './legend.tsx';
+import { CompactLegend, Legend } from './legend.tsx';
 import { type Plot, readOut } from './plot.ts';
 import type { Unit } from './units.ts';
 
@@ -13,10 +13,11 @@ export interface ChartProps {
   unit: Unit;
   thresholds: readonly number[];
   hidden: Signal<ReadonlySet<string>>; // names of lines
+  isCompact?: boolean; // the legend is one row
   onZoom(span: Span): void;
 }
 
-export function Chart({ plot, unit, thresholds, hidden, onZoom }: ChartProps) {
+export function Chart({ plot, unit, thresholds, hidden, isCompact = false, onZoom }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const canvas = useRef<ChartCanvas>(undefined);
   const cursor = useSignal<number | undefined>(undefined); // an index in the time grid
@@ -44,6 +45,7 @@ export function Chart({ plot, unit, thresholds, hidden, onZoom }: ChartProps) {
     const at = canvas.current?.onKey(event);
     if (at !== undefined) said.value = readOut(plot, at, unit);
   };
+  const Names = isCompact ? CompactLegend : Legend;
   return (
     <>
       <div
@@ -60,7 +62,7 @@ export function Chart({ plot, unit, thresholds, hidden, onZoom }: ChartProps) {
           {said}
         </p>
       </div>
-      <Legend
+      <Names
         plot={plot}
         unit={unit}
         hidden={hidden}

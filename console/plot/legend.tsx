@@ -16,6 +16,30 @@ export interface LegendProps {
   onLook?(line: number | undefined): void;
 }
 
+// One row of names with values, for panels with little space.
+export function CompactLegend({ plot, unit, hidden, cursor, onLook }: LegendProps) {
+  const at = cursor?.value;
+  return (
+    <ul class="compact-legend">
+      {plot.lines.map((line, number) => {
+        const value = at === undefined ? line.last : line.values[at];
+        return (
+          <li
+            key={number}
+            onMouseEnter={() => onLook?.(number)}
+            onMouseLeave={() => onLook?.(undefined)}
+            onFocusIn={() => onLook?.(number)}
+            onFocusOut={() => onLook?.(undefined)}
+          >
+            <SeriesButton line={line} number={number} hidden={hidden} />
+            <span class="compact-value">{value === undefined || value === null ? '–' : formatValue(value, unit)}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
 export function Legend(props: LegendProps) {
   const { plot, unit, isTable = false, cursor } = props;
   const at = cursor?.value;
@@ -59,14 +83,8 @@ interface RowProps extends LegendProps {
 }
 
 function Row({ line, number, unit, hidden, cursor, nearest, onLook }: RowProps) {
-  const isHidden = hidden.value.has(line.name);
   const isNear = useComputed(() => nearest?.value === number).value;
   const at = cursor?.value;
-  const toggle = (): void => {
-    const names = new Set(hidden.value);
-    if (!names.delete(line.name)) names.add(line.name);
-    hidden.value = names;
-  };
   const look = (): void => onLook?.(number);
   const leave = (): void => onLook?.(undefined);
   return (
@@ -79,13 +97,30 @@ function Row({ line, number, unit, hidden, cursor, nearest, onLook }: RowProps) 
       onFocusOut={leave}
     >
       <Cell>
-        <button type="button" class="plain series" title={line.full} aria-pressed={!isHidden} onClick={toggle}>
-          <span class={`swatch line-${number % colours}`} aria-hidden="true" />
-          {line.name}
-        </button>
+        <SeriesButton line={line} number={number} hidden={hidden} />
       </Cell>
       <Numbers line={line} unit={unit} value={at === undefined ? line.last : line.values[at]} />
     </tr>
+  );
+}
+
+function SeriesButton({ line, number, hidden }: Pick<RowProps, 'line' | 'number' | 'hidden'>) {
+  const toggle = (): void => {
+    const names = new Set(hidden.value);
+    if (!names.delete(line.name)) names.add(line.name);
+    hidden.value = names;
+  };
+  return (
+    <button
+      type="button"
+      class="plain series"
+      title={line.full}
+      aria-pressed={!hidden.value.has(line.name)}
+      onClick={toggle}
+    >
+      <span class={`swatch line-${number % colours}`} aria-hidden="true" />
+      <span class="series-name">{line.name}</span>
+    </button>
   );
 }
 

@@ -18,6 +18,8 @@ export interface SeriesAnswer {
 export interface Line {
   name: string; // distinguishes it from other lines
   full: string; // all of its labels
+  labels?: Labels;
+  query?: number; // the index of its query
   colour?: string; // a CSS variable; absent: by index
   values: (number | null)[]; // at each time of the grid
   last: number | undefined;
@@ -45,7 +47,9 @@ export interface Answered {
 export function plotOf(span: Span, stepS: number, answers: readonly Answered[]): Plot {
   const count = Math.floor((span.toS - span.fromS) / stepS + 1e-6) + 1;
   const times = Array.from({ length: count }, (_, at) => span.fromS + at * stepS);
-  const all = answers.flatMap((answered) => named(answered).map((one) => lineOf(one, times, stepS)));
+  const all = answers.flatMap((answered, query) =>
+    named(answered).map((one) => ({ ...lineOf(one, times, stepS), query })),
+  );
   return { span, times, lines: all.slice(0, mostLines), isCut: all.length > mostLines };
 }
 
@@ -57,6 +61,7 @@ function lineOf({ metric, name, values }: Named, times: readonly number[], stepS
   const line: Line = {
     name,
     full: seriesText(metric) || name,
+    labels: metric,
     values: new Array<number | null>(times.length).fill(null),
     last: undefined,
     lastS: 0,

@@ -1,11 +1,13 @@
 // Formats values with units. The unit follows from the metric name, by the naming rules of Prometheus, and from the
 // functions of the expression. An unknown unit gives a plain number.
+import { timeText } from '../time/time-range.ts';
 
 export const units = {
   number: 'Number',
   rate: 'Per second',
   bytes: 'Bytes',
   byteRate: 'Bytes per second',
+  bitRate: 'Bits per second',
   seconds: 'Seconds',
   milliseconds: 'Milliseconds',
   ratio: 'Percent, 1 is 100 %',
@@ -32,6 +34,13 @@ const byteSteps: readonly Step[] = [
   [2 ** 10, 'KiB'],
   [0, 'B'],
 ];
+const bitSteps: readonly Step[] = [
+  [1e12, 'Tbit/s'],
+  [1e9, 'Gbit/s'],
+  [1e6, 'Mbit/s'],
+  [1e3, 'kbit/s'],
+  [0, 'bit/s'],
+];
 const secondSteps: readonly Step[] = [
   [2 * 86_400, 'd'],
   [2 * 3600, 'h'],
@@ -45,45 +54,57 @@ const secondsIn: Record<string, number> = { d: 86_400, h: 3600, min: 60, s: 1, m
 
 const short = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
 const exact = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
 
-export function formatValue(value: number, unit: Unit): string {
+// Without `decimals`, a value has four significant digits.
+export function formatValue(value: number, unit: Unit, decimals?: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
-  return formats[unit](value);
+  return formats[unit](value, decimals === undefined ? short : fixed(decimals));
 }
 
-const formats: Record<Unit, (value: number) => string> = {
-  number: plain,
-  rate: (value) => `${plain(value)}/s`,
-  bytes: inBytes,
-  byteRate: (value) => `${inBytes(value)}/s`,
-  seconds: inSeconds,
-  milliseconds: (value) => inSeconds(value / 1000),
-  ratio: (value) => `${plain(value * 100)} %`,
-  percent: (value) => `${plain(value)} %`,
-  celsius: (value) => `${plain(value)} °C`,
-  time: (value) => (Math.abs(value) < 8.64e12 ? moment.format(value * 1000) : plain(value)),
+const fixed = (decimals: number): Intl.NumberFormat => {
+  const digits = Math.min(15, Math.max(0, Math.round(decimals)));
+  return new Intl.NumberFormat('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 };
 
-function plain(value: number): string {
+type Numbers = Intl.NumberFormat;
+
+const formats: Record<Unit, (value: number, numbers: Numbers) => string> = {
+  number: plain,
+  rate: (value, numbers) => `${plain(value, numbers)}/s`,
+  bytes: inBytes,
+  byteRate: (value, numbers) => `${inBytes(value, numbers)}/s`,
+  bitRate: (value, numbers) => {
+    const [size, name] = bitSteps.find(([least]) => Math.abs(value) >= least) as Step;
+    return `${numbers.format(value / (size || 1))} ${name}`;
+  },
+  seconds: inSeconds,
+  milliseconds: (value, numbers) => inSeconds(value / 1000, numbers),
+  ratio: (value, numbers) => `${plain(value * 100, numbers)} %`,
+  percent: (value, numbers) => `${plain(value, numbers)} %`,
+  celsius: (value, numbers) => `${plain(value, numbers)} °C`,
+  time: (value, numbers) => (Math.abs(value) < 8.64e12 ? timeText(value) : plain(value, numbers)),
+};
+
+function plain(value: number, numbers: Numbers): string {
   const size = Math.abs(value);
+  if (numbers !== short && size < 1e6) return numbers.format(value);
   if (size > 0 && size < 1e-4) return value.toExponential(2);
-  if (size < 1000) return short.format(value);
+  if (size < 1000) return numbers.format(value);
   const step = decimalSteps.find(([least]) => size >= least);
   if (!step) return exact.format(value);
-  return size >= 1e15 ? value.toExponential(3) : `${short.format(value / step[0])} ${step[1]}`;
+  return size >= 1e15 ? value.toExponential(3) : `${numbers.format(value / step[0])} ${step[1]}`;
 }
 
-function inBytes(value: number): string {
+function inBytes(value: number, numbers: Numbers): string {
   const [size, name] = byteSteps.find(([least]) => Math.abs(value) >= least) as Step;
-  return `${short.format(value / (size || 1))} ${name}`;
+  return `${numbers.format(value / (size || 1))} ${name}`;
 }
 
-function inSeconds(value: number): string {
+function inSeconds(value: number, numbers: Numbers): string {
   if (value === 0) return '0 s';
   const [, name] = secondSteps.find(([least]) => Math.abs(value) >= least) as Step;
-  return `${short.format(value / (secondsIn[name] as number))} ${name}`;
+  return `${numbers.format(value / (secondsIn[name] as number))} ${name}`;
 }
 
 const endings: readonly [ending: RegExp, unit: Unit][] = [

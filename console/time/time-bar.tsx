@@ -1,10 +1,11 @@
 // The time range of the charts and their refresh interval.
 import { useSignal } from '@preact/signals';
-import { useLayoutEffect } from 'preact/hooks';
+import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { Actions, Button } from '../components/button.tsx';
 import { Labelled, Select } from '../components/field.tsx';
 import { isFollowing, ranges } from './time-range.ts';
 import type { CustomRange, TimeSelection } from './time-selection.ts';
+import { chooseZone, zone, zoneOptions } from './time-zone.ts';
 
 const pauses: readonly [seconds: string, title: string][] = [
   ['0', 'Off'],
@@ -29,6 +30,7 @@ export interface TimeBarProps {
 export function TimeBar({ time, pause: first = usualPause, onRefresh }: TimeBarProps) {
   const pause = useSignal(first);
   const range = time.range.value;
+  const zones = useMemo(zoneOptions, []);
   useLayoutEffect(() => {
     const seconds = Number(pause.value);
     if (seconds === 0) return;
@@ -49,6 +51,12 @@ export function TimeBar({ time, pause: first = usualPause, onRefresh }: TimeBarP
         onChange={(value) => (value === custom ? time.openCustom() : time.select({ lastS: Number(value) }))}
       />
       <Select title="Refresh every" value={pause.value} options={pauses} onChange={(value) => (pause.value = value)} />
+      <Select
+        title="Time zone"
+        value={zone.value}
+        options={zones}
+        onChange={(name) => time.changeZone(() => chooseZone(name))}
+      />
       <Actions>
         <Button text="Earlier" look="plain" onPress={() => time.move(-1)} />
         <Button text="Later" look="plain" onPress={() => time.move(1)} />

@@ -1,5 +1,6 @@
 // Time ranges and their steps. A following range ends at the region's current time, which the lab can move, not at the
-// browser's time.
+// browser's time. Times are shown in the chosen time zone.
+import { inZone } from './time-zone.ts';
 
 export type Range = { lastS: number } | Span;
 
@@ -52,21 +53,21 @@ export function stepOf(span: Span, widthPx: number, pixelsPerStep = 3): number {
   return steps.find((step) => step >= exact) ?? Math.ceil(exact / day) * day;
 }
 
-const seconds = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hourCycle: 'h23' });
-const minutes = new Intl.DateTimeFormat(undefined, { timeStyle: 'short', hourCycle: 'h23' });
-const days = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
+const seconds = inZone({ timeStyle: 'medium', hourCycle: 'h23' });
+const minutes = inZone({ timeStyle: 'short', hourCycle: 'h23' });
+const days = inZone({ day: 'numeric', month: 'short' });
+const whole = inZone({ dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
+const sortable = inZone({ dateStyle: 'short', timeStyle: 'medium', hourCycle: 'h23' }, 'sv-SE'); // 2026-01-31 23:59:59
 
-export const timeText = (atS: number): string => whole.format(atS * 1000);
+export const timeText = (atS: number): string => whole(atS * 1000);
 export const spanText = ({ fromS, toS }: Span): string => `${timeText(fromS)} to ${timeText(toS)}`;
 
 // Labels of the time axis. The start of a day shows the date.
 export function axisTimes(splits: readonly number[], stepS: number): string[] {
   return splits.map((split) => {
-    const at = new Date(split * 1000);
-    const isMidnight = at.getHours() === 0 && at.getMinutes() === 0 && at.getSeconds() === 0;
-    if (stepS >= day || isMidnight) return days.format(at);
-    return (stepS < minute ? seconds : minutes).format(at);
+    const atMs = split * 1000;
+    if (stepS >= day || sortable(atMs).endsWith('00:00:00')) return days(atMs);
+    return (stepS < minute ? seconds : minutes)(atMs);
   });
 }
 
@@ -84,10 +85,12 @@ export function rangeIn(query: URLSearchParams): Range | undefined {
 export const addressed = (range: Range): Record<string, string> =>
   isFollowing(range) ? { range: String(range.lastS) } : { from: String(range.fromS), to: String(range.toS) };
 
-// The format of the browser's date and time field, in local time.
-export function localText(atS: number): string {
-  const at = new Date(atS * 1000);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
-}
+// The format of the browser's date and time field, in the chosen time zone.
+export const localText = (atS: number): string => sortable(atS * 1000).replace(' ', 'T');
 
-export const secondsIn = (text: string): number => new Date(text).getTime() / 1000;
+export function secondsIn(text: string): number {
+  const asUtc = Date.parse(`${text}Z`) / 1000;
+  if (Number.isNaN(asUtc)) return asUtc;
+  const offset = (atS: number): number => Date.parse(`${localText(atS)}Z`) / 1000 - Math.floor(atS);
+  return asUtc - offset(asUtc - offset(asUtc)); // twice, because the offset may change in between
+}

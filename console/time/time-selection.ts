@@ -67,6 +67,14 @@ export class TimeSelection {
     else this.problem.value = 'The end must be after the start.';
   }
 
+  // The fields of a custom range show the same times in the new zone.
+  changeZone(change: () => void): void {
+    const { from = '', to = '' } = this.custom.value ?? {};
+    const [fromS, toS] = [secondsIn(from), secondsIn(to)];
+    change();
+    if (this.custom.value && toS > 0 && fromS > 0) this.custom.value = { from: localText(fromS), to: localText(toS) };
+  }
+
   #change(range: Range): void {
     this.#show(range);
     this.#onChange();

@@ -58,7 +58,7 @@ export function openMonitoring(context: Context, ports: Ports, settings: Monitor
       await plane.drops.perform(tenant, undefined);
     },
   };
-  const tools = monitoringTools(store, { metrics: port, products: ['compute', 'streaming'], addresses });
+  const tools = monitoringTools(store, { metrics: port, products: ['compute', 'objects', 'streaming'], addresses });
   const own = resourceMetricPushes({ store, now: clock.now, sources: () => ports.list(metricSources), push });
   return {
     resources: model.add(monitoringResources, tools),

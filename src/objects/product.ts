@@ -12,6 +12,7 @@ import {
   consoleRoutes,
   contracts,
   logSources,
+  metricSources,
   objectWriter,
   type Ports,
   undeclaredCollections,
@@ -40,6 +41,7 @@ import { s3Service } from './service/service.ts';
 import type { ObjectsSettings } from './settings.ts';
 import { BlobRemovals } from './upkeep/blob-removals.ts';
 import { sweepBlobs } from './upkeep/blobs.ts';
+import { bucketMetrics } from './upkeep/bucket-metrics.ts';
 import { checkObjects } from './upkeep/check.ts';
 import { applyLifecycle } from './upkeep/lifecycle.ts';
 import { StorageUsage } from './upkeep/usage.ts';
@@ -90,6 +92,7 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
   const accessLog = new AccessLog(clock.now);
   ports.add(logSources, accessLog);
   const usage = new StorageUsage(store, buckets, clock.now);
+  ports.add(metricSources, bucketMetrics(store, buckets, usage, context.regions.home));
   const keyTools = { seal: secrets.seal };
   let endpoints = { s3: '', website: '' }; // of the listener, once it listens
   const { now, real: realNow } = clock;

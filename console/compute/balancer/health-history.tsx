@@ -29,7 +29,8 @@ export function HealthHistory({ source, span, balancer, rules }: HealthHistoryPr
   const history = useSignal<History | undefined>(undefined);
   useLayoutEffect(() => {
     const asking = new AbortController();
-    queryPlot(source, healthQueries(balancer, rules), span, widthPx, asking.signal).then(
+    const question = { source, queries: healthQueries(balancer, rules), span, widthPx, isInstant: false };
+    queryPlot(question, asking.signal).then(
       ({ plot, problems: [first] }) => {
         if (!asking.signal.aborted) history.value = { targets: healthOf(plot), span, problem: first?.[1] };
       },

@@ -33,7 +33,8 @@ export async function readLoad(
       legend: 'Network',
     },
   ];
-  const { plot } = await queryPlot(source, queries, { fromS: toS - spanS, toS }, widthPx, signal);
+  const span = { fromS: toS - spanS, toS };
+  const { plot } = await queryPlot({ source, queries, span, widthPx, isInstant: false }, signal);
   const lineOf = (name: string): Line | undefined => plot.lines.find((line) => line.name === name);
   return { isOn: true, cpu: lineOf('CPU'), network: lineOf('Network') };
 }

@@ -1,17 +1,21 @@
 // The state of a region's charts: the explored source, the time span of all charts, the dashboard and the thresholds of
 // alert rules. The address contains the exploration, so that it can be saved and shared.
-import { batch, type Signal, signal } from '@preact/signals';
+import { batch, effect, type Signal, signal, untracked } from '@preact/signals';
 import { isAborted, sentencesOf } from '../../api.ts';
 import { Resource } from '../../components/fetched.ts';
-import { addressed, rangeIn, type Span, usualRange } from '../../time/time-range.ts';
+import { addressed, rangeIn, type Span, stepOf, usualRange } from '../../time/time-range.ts';
 import { TimeSelection } from '../../time/time-selection.ts';
 import { listRules } from '../alerts/alerting-api.ts';
 import { type Dashboard, dashboardApi } from '../dashboard/dashboard-api.ts';
-import { DashboardModel, type Panel } from '../dashboard/dashboard-model.ts';
+import { DashboardModel } from '../dashboard/dashboard-model.ts';
+import type { Panel } from '../dashboard/layout-model.ts';
 import { ExplorerModel, type Start } from '../explorer/explorer-model.ts';
 import type { Metric } from '../explorer/metrics.ts';
 import { regionTimeS } from '../prometheus.ts';
 import type { Source, Sources } from '../sources.ts';
+import { builtIns, interpolated } from '../variables/interpolation.ts';
+import { readValues } from '../variables/variable-values.ts';
+import { VariablesModel } from '../variables/variables-model.ts';
 
 export interface Exploring {
   source: Source;
@@ -28,27 +32,37 @@ export interface ChartsOptions {
   signal: AbortSignal;
 }
 
+const usualWidthPx = 600;
+
 export class ChartsModel {
   readonly sources: Sources;
   readonly time: TimeSelection;
   readonly dashboard: DashboardModel;
+  readonly variables: VariablesModel;
+  readonly panelSpan = signal<Span | undefined>(undefined); // like span; undefined until the variables are known
   readonly problem = signal('');
   readonly span = signal<Span | undefined>(undefined); // a new object for each refresh
   readonly exploring: Signal<Exploring>;
   readonly #thresholds = signal<ReadonlyMap<string, readonly number[]>>(new Map());
   readonly #signal: AbortSignal;
   #leaving = new AbortController();
+  #areVariablesRead = false;
   #turn = 0;
 
   constructor({ sources, first, dashboards, user, signal: ending }: ChartsOptions) {
     const address = new URLSearchParams(location.search);
     this.sources = sources;
     this.#signal = ending;
-    this.dashboard = new DashboardModel(dashboardApi(sources.region), dashboards, user);
+    this.dashboard = new DashboardModel(dashboardApi(sources.region), dashboards, user, address.get('dashboard'));
+    this.variables = new VariablesModel(
+      (query) => readValues(this.#dashboardSource(), query, () => this.#nowS(), ending),
+      address,
+    );
     this.time = new TimeSelection(rangeIn(address) ?? usualRange, () => this.refresh());
     const queries = address.getAll('expr').map((expression) => ({ expression, legend: '' }));
     this.exploring = signal(this.#explorer(first, queries.length > 0 ? { queries } : undefined));
     void this.readThresholds();
+    this.#followDashboard(rangeIn(address) === undefined);
   }
 
   sourceOf(id: string): Source | undefined {
@@ -70,6 +84,32 @@ export class ChartsModel {
       if (wanted === source && isBegun.value) explorer.load(settings);
       else this.exploring.value = this.#explorer(wanted, settings);
     });
+  }
+
+  // Explores the queries of a panel with the current values of its variables.
+  explore({ settings }: Panel): void {
+    const { source } = this.exploring.value;
+    const wanted = this.sourceOf(settings.source) ?? source;
+    const { grid, kind, ...shown } = settings;
+    const queries = settings.queries.map(({ expression, legend }) => ({
+      expression: this.resolve(wanted, expression, this.span.value),
+      legend: this.resolve(wanted, legend, this.span.value),
+    }));
+    batch(() => {
+      this.dashboard.edited.value = undefined;
+      this.exploring.value = this.#explorer(wanted, { ...shown, queries });
+    });
+  }
+
+  // Replaces the variables in a query, legend or title.
+  resolve = (source: Source | undefined, text: string, span: Span | undefined, stepS?: number): string => {
+    const shown = interpolated(text, this.variables.selection);
+    if (!span || !shown.includes('$__')) return shown;
+    return interpolated(shown, builtIns(span, stepS ?? stepOf(span, usualWidthPx), source?.pipeline ? 15 : 60));
+  };
+
+  async select(variable: string, values: readonly string[]): Promise<void> {
+    if (await this.variables.select(variable, values)) this.refresh();
   }
 
   // Queries all charts again. The page shows a failure until a refresh succeeds.
@@ -97,6 +137,42 @@ export class ChartsModel {
       thresholds.set(key, [...(thresholds.get(key) ?? []), properties.threshold]);
     }
     this.#thresholds.value = thresholds;
+  }
+
+  // Reads the variables of each dashboard that is shown, before its panels query.
+  #followDashboard(takesRange: boolean): void {
+    let [id, variables, isFirst]: [string | undefined, string, boolean] = [undefined, '', true];
+    const stop = effect(() => {
+      const shown = this.dashboard.shown.value;
+      const text = JSON.stringify(shown?.properties.variables ?? []);
+      const isSwitched = !isFirst && shown?.id !== id;
+      if (!isFirst && !isSwitched && text === variables) return;
+      const takes = isSwitched || (isFirst && takesRange);
+      [id, variables, isFirst] = [shown?.id, text, false];
+      untracked(() => void this.#showVariables(takes, isSwitched));
+    });
+    this.#signal.addEventListener('abort', stop);
+  }
+
+  async #showVariables(takesRange: boolean, isSwitched: boolean): Promise<void> {
+    const { range, variables = [] } = this.dashboard.shown.value?.properties ?? {};
+    this.panelSpan.value = undefined;
+    if (isSwitched) this.variables.forget();
+    if (range !== undefined && takesRange) this.time.range.value = { lastS: range };
+    this.#areVariablesRead = false;
+    if (!(await this.variables.show(variables)) || this.#signal.aborted) return;
+    this.#areVariablesRead = true;
+    if (this.span.value) this.refresh();
+  }
+
+  // Variables have no source, so they use that of the first panel.
+  #dashboardSource(): Source {
+    const sources = this.dashboard.panels.value.map(({ settings }) => this.sourceOf(settings.source));
+    return sources.find((one) => one !== undefined) ?? this.exploring.value.source;
+  }
+
+  #nowS(): Promise<number> {
+    return regionTimeS(this.#dashboardSource(), this.#signal);
   }
 
   // Explores a source with these settings, or with its first metric.
@@ -129,6 +205,7 @@ export class ChartsModel {
     batch(() => {
       explorer.plotted.value = explorer.settings.value.queries;
       this.span.value = this.time.span;
+      if (this.#areVariablesRead) this.panelSpan.value = this.span.value;
     });
     // The first metrics may have arrived in the meantime.
     if (!isBegun.value && (await explorer.listMetrics()).length > 0) await metrics.reload();
@@ -137,6 +214,9 @@ export class ChartsModel {
   #tellAddress(): void {
     const { source, explorer } = this.exploring.value;
     const address = new URLSearchParams({ pipeline: source.id, ...addressed(this.time.range.value) });
+    const { shown, all } = this.dashboard;
+    if (shown.value && all.value.length > 1) address.set('dashboard', shown.value.id);
+    for (const [name, value] of this.variables.addressed) address.append(name, value);
     for (const { expression } of explorer.settings.value.queries) address.append('expr', expression);
     history.replaceState(history.state, '', `${location.pathname}?${address}`);
   }

@@ -1,6 +1,6 @@
 // The dashboard, explorer and pipelines of a region.
 import { untracked } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { Select } from '../../components/field.tsx';
 import { useAbortSignal } from '../../components/resource.ts';
@@ -33,23 +33,37 @@ export function ChartsView({ onChange, ...options }: ChartsViewProps) {
       await change(settings);
       toast(`${settings.title} ${text}`);
     });
-  const makeAlert = (expression: string): void =>
+  const makeAlert = (expression: string, pipeline = source.id): void =>
     openRuleForm({
       sources,
-      values: { expression, pipeline: source.id },
+      values: { expression, pipeline },
       onDone: () => {
         toast('Rule created. See Alerts.');
         void model.readThresholds();
       },
     });
+  const place = useRef<HTMLDivElement>(null);
   const isEmpty = dashboard.panels.value.length === 0;
   const panels = (
     <Dashboard
       {...plots}
+      span={model.panelSpan}
       model={dashboard}
       sources={sources}
       chosen={source.id}
+      variables={model.variables.states.value}
+      resolve={model.resolve}
+      onSelect={(name, values) => perform(() => model.select(name, values))}
       onEdit={(panel) => model.edit(panel)}
+      onExplore={(panel) => {
+        model.explore(panel);
+        place.current?.scrollIntoView({ block: 'start' });
+      }}
+      onAlert={({ settings }) => {
+        const [first] = settings.queries;
+        const from = model.sourceOf(settings.source);
+        makeAlert(model.resolve(from, first?.expression ?? '', span.value), from?.id);
+      }}
     />
   );
   return (
@@ -67,7 +81,7 @@ export function ChartsView({ onChange, ...options }: ChartsViewProps) {
         {model.problem}
       </p>
       {!isEmpty && panels}
-      <div class="part">
+      <div class="part" ref={place}>
         <Loaded key={explorer} resource={metrics} what="the metrics">
           {(found) =>
             isBegun.value ? (
@@ -77,6 +91,7 @@ export function ChartsView({ onChange, ...options }: ChartsViewProps) {
                 source={source}
                 metrics={found}
                 edited={dashboard.edited}
+                resolve={(text, shown, stepS) => model.resolve(source, text, shown, stepS)}
                 onAdd={keep('added to the dashboard.', (settings) => dashboard.add(settings))}
                 onSave={keep('saved.', (settings) => dashboard.replaceEdited(settings))}
                 onAlert={makeAlert}

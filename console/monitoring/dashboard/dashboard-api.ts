@@ -1,18 +1,26 @@
 // The dashboards stored in the region: the user's own; for the owner and administrators, all of the contract.
 import { call } from '../../api.ts';
 import type { PanelSettings } from '../plot/panel-settings.ts';
+import type { Variable } from '../variables/variable.ts';
+
+export interface DashboardProperties {
+  name: string;
+  panels: readonly PanelSettings[];
+  variables?: readonly Variable[];
+  range?: number; // the initial time range in seconds
+}
 
 export interface Dashboard {
   id: string;
   metadata: { createdByUserId: string; lastModifiedDate: string };
-  properties: { name: string; panels: readonly PanelSettings[] };
+  properties: DashboardProperties;
 }
 
 export interface DashboardApi {
   list(): Promise<Dashboard[]>;
   get(id: string): Promise<Dashboard>;
-  create(properties: Dashboard['properties']): Promise<Dashboard>;
-  replace(id: string, properties: Dashboard['properties']): Promise<Dashboard>;
+  create(properties: DashboardProperties): Promise<Dashboard>;
+  replace(id: string, properties: DashboardProperties): Promise<Dashboard>;
   remove(id: string): Promise<void>;
 }
 

@@ -1,14 +1,18 @@
 // The bar of the dashboard: choose, create, rename, delete, export and import.
 import { useId, useRef } from 'preact/hooks';
-import { Actions, Button } from '../../components/button.tsx';
+import { Actions } from '../../components/button.tsx';
 import { downloadText } from '../../components/clipboard.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { Dialog, openDialog } from '../../components/dialog.tsx';
 import { Choice } from '../../components/field.tsx';
 import { Form, type Schema } from '../../components/form.tsx';
+import { Menu, type MenuEntry } from '../../components/menu.tsx';
 import { perform, toast } from '../../components/toast.tsx';
 import type { Sources } from '../sources.ts';
+import { openVariables } from '../variables/variables-dialog.tsx';
 import type { DashboardModel } from './dashboard-model.ts';
+import { contentOf, type Template } from './templates/template.ts';
+import { templates } from './templates/templates.ts';
 
 export interface DashboardBarProps {
   model: DashboardModel;
@@ -16,9 +20,10 @@ export interface DashboardBarProps {
   chosen: string; // the source for imported panels whose own source is missing
 }
 
-export function DashboardBar({ model, sources, chosen }: DashboardBarProps) {
+export function DashboardBar(props: DashboardBarProps) {
+  const { model } = props;
   const shown = model.shown.value;
-  const name = shown?.properties.name ?? '';
+  const file = useRef<HTMLInputElement>(null);
   return (
     <Actions>
       {model.all.value.length > 1 && (
@@ -29,26 +34,49 @@ export function DashboardBar({ model, sources, chosen }: DashboardBarProps) {
           onChange={(id) => model.show(id)}
         />
       )}
-      {shown && (
-        <>
-          <Button
-            text="Create"
-            look="plain"
-            label="Create dashboard"
-            onPress={() => askName('Create dashboard', '', 'Create', (text) => model.create(text))}
-          />
-          <Button
-            text="Rename"
-            look="plain"
-            label={`Rename ${name}`}
-            onPress={() => askName(`Rename ${name}`, name, 'Rename', (text) => model.rename(text))}
-          />
-          <Button text="Delete" look="plain" label={`Delete ${name}`} onPress={() => remove(model, name)} />
-        </>
-      )}
-      <Files model={model} sources={sources} chosen={chosen} />
+      <Menu title="New dashboard" entries={newEntries(props)} />
+      <Menu title="Dashboard" entries={ownEntries(props, () => file.current?.click())} />
+      <FileInput {...props} inputRef={file} />
     </Actions>
   );
+}
+
+function newEntries({ model, sources, chosen }: DashboardBarProps): MenuEntry[] {
+  const create = async (template: Template): Promise<void> => {
+    const source = template.isCentral ? sources.central.id : chosen;
+    await model.create(template.name, contentOf(template, source));
+    toast(`${template.name} created.`);
+  };
+  const isOff = !sources.central.properties.enabled;
+  return [
+    {
+      key: 'empty',
+      title: 'Empty',
+      act: () => askName('New dashboard', '', 'Create', (text) => model.create(text)),
+    },
+    ...templates.map((template): MenuEntry => {
+      const { key, name, note, isCentral } = template;
+      const obstacle = isCentral && isOff ? 'Switch on central monitoring first' : undefined;
+      return { key, title: name, note, obstacle, act: () => perform(() => create(template)) };
+    }),
+  ];
+}
+
+function ownEntries({ model, sources }: DashboardBarProps, openFile: () => void): MenuEntry[] {
+  const name = model.shown.value?.properties.name;
+  const entry = (key: string, title: string, act: () => void): MenuEntry => ({ key, title, act });
+  const save = (): void => downloadText(`cumulet-dashboard-${sources.region}.json`, model.text);
+  const load = { key: 'import', title: 'Import', note: 'A file of this console or of Grafana', act: openFile };
+  if (name === undefined) return [load];
+  return [
+    entry('variables', 'Variables', () =>
+      openVariables({ variables: model.listedVariables, save: (variables) => model.replaceVariables(variables) }),
+    ),
+    entry('rename', 'Rename', () => askName(`Rename ${name}`, name, 'Rename', (text) => model.rename(text))),
+    load,
+    ...(model.panels.value.length > 0 ? [entry('export', 'Export', save)] : []),
+    entry('delete', 'Delete', () => remove(model, name)),
+  ];
 }
 
 const schema: Schema = { properties: { name: { type: 'string', title: 'Name', maxLength: 200 } }, required: ['name'] };
@@ -79,30 +107,24 @@ const remove = (model: DashboardModel, name: string): void =>
     onDone: () => toast(`${name} deleted.`),
   });
 
-function Files({ model, sources, chosen }: DashboardBarProps) {
+interface FileInputProps extends DashboardBarProps {
+  inputRef: preact.RefObject<HTMLInputElement | null>;
+}
+
+function FileInput({ model, sources, chosen, inputRef }: FileInputProps) {
   const id = useId();
-  const file = useRef<HTMLInputElement>(null);
-  const save = (): void => downloadText(`cumulet-dashboard-${sources.region}.json`, model.text);
   const load = async (from: File | undefined): Promise<void> => {
     const isKnown = (source: string): boolean => sources.all.some((one) => one.id === source);
     if (from) toast(await model.importText(await from.text(), isKnown, chosen));
   };
   return (
     <>
-      <Button
-        text="Export"
-        look="plain"
-        label="Export dashboard to a file"
-        disabled={model.panels.value.length === 0}
-        onPress={save}
-      />
-      <Button text="Import" look="plain" label="Import panels from a file" onPress={() => file.current?.click()} />
       <label class="unseen" for={id}>
         Dashboard file
       </label>
       <input
         id={id}
-        ref={file}
+        ref={inputRef}
         class="unseen"
         type="file"
         accept=".json,application/json"

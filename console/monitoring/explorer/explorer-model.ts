@@ -3,7 +3,14 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Query } from '../../plot/plot.ts';
 import type { Unit } from '../../plot/units.ts';
-import type { PanelSettings } from '../plot/panel-settings.ts';
+import {
+  type Kind,
+  kindOf,
+  type PanelSettings,
+  type Threshold,
+  thresholdsIn,
+  thresholdsText,
+} from '../plot/panel-settings.ts';
 import type { Problems } from '../plot/plot-query.ts';
 import { labelsOf, labelValues, listMetrics } from '../prometheus.ts';
 import type { Source } from '../sources.ts';
@@ -51,12 +58,15 @@ export class ExplorerModel {
   readonly title = signal('');
   readonly unit = signal<Unit | 'auto'>('auto');
   readonly isTable = signal(false);
+  readonly kind = signal<Kind>('timeseries');
+  readonly thresholds = signal(''); // numbers, separated by commas
   readonly by = signal('');
   readonly plotted = signal<readonly Query[]>([]); // the queries of the plot
   readonly metric = signal<Metric | undefined>(undefined);
   readonly labels = signal<readonly string[]>([]); // of the metric
   readonly filters = signal<readonly FilterRow[]>([]);
   readonly rows = signal<readonly QueryRow[]>([new QueryRow(noQuery)]);
+  #loaded: Partial<PanelSettings> = {}; // the settings of the edited panel
   readonly #source: Source;
   readonly #signal: AbortSignal;
   readonly #onAsk: () => void;
@@ -67,7 +77,17 @@ export class ExplorerModel {
       legend: legend.value,
     }));
     const title = this.title.value.trim() || (this.metric.value?.name ?? queries[0]?.expression.slice(0, 80) ?? '');
-    return { title, source: this.#source.id, queries, unit: this.unit.value, isTable: this.isTable.value };
+    const kind = this.kind.value;
+    const thresholds = thresholdsOf(this.thresholds.value, this.#loaded);
+    return {
+      title,
+      source: this.#source.id,
+      queries,
+      unit: this.unit.value,
+      isTable: this.isTable.value,
+      ...((kind !== 'timeseries' || this.#loaded.kind !== undefined) && { kind }),
+      ...(thresholds && { thresholds }),
+    };
   });
 
   // `onAsk` is called when the queries change.
@@ -81,9 +101,14 @@ export class ExplorerModel {
     return listMetrics(this.#source, this.#signal);
   }
 
-  load({ queries, title = '', unit = 'auto', isTable = false }: Start): void {
+  load(start: Start): void {
+    const { queries, title = '', unit = 'auto', isTable = false } = start;
     batch(() => {
       this.endChoice();
+      this.#loaded = start;
+      const kind = kindOf(start);
+      this.kind.value = kind === 'unsupported' ? 'timeseries' : kind;
+      this.thresholds.value = thresholdsText(start.thresholds);
       this.title.value = title;
       this.unit.value = unit;
       this.isTable.value = isTable;
@@ -165,6 +190,12 @@ export class ExplorerModel {
       this.by.value = '';
     });
   }
+}
+
+// The colours of the panel are kept until its thresholds are edited.
+function thresholdsOf(text: string, { thresholds }: Partial<PanelSettings>): readonly Threshold[] | undefined {
+  if (text === thresholdsText(thresholds)) return thresholds;
+  return thresholdsIn(text);
 }
 
 function seriesOf(metric: Metric): string {

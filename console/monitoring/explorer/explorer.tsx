@@ -7,7 +7,7 @@ import { Labelled, Select, TextInput } from '../../components/field.tsx';
 import { type Unit, units } from '../../plot/units.ts';
 import type { Span } from '../../time/time-range.ts';
 import { Panel, type PanelProps, ViewToggle } from '../plot/panel.tsx';
-import type { PanelSettings } from '../plot/panel-settings.ts';
+import { type Kind, kinds, type PanelSettings } from '../plot/panel-settings.ts';
 import type { Source } from '../sources.ts';
 import type { ExplorerModel } from './explorer-model.ts';
 import { LabelFilters } from './label-filters.tsx';
@@ -15,7 +15,7 @@ import { MetricPicker } from './metric-picker.tsx';
 import type { Metric } from './metrics.ts';
 import { QueryRows } from './query-rows.tsx';
 
-export interface ExplorerProps extends Pick<PanelProps, 'thresholdsOf' | 'onZoom'> {
+export interface ExplorerProps extends Pick<PanelProps, 'thresholdsOf' | 'onZoom' | 'resolve'> {
   model: ExplorerModel;
   source: Source;
   metrics: readonly Metric[];
@@ -26,9 +26,20 @@ export interface ExplorerProps extends Pick<PanelProps, 'thresholdsOf' | 'onZoom
   onAlert(expression: string): void;
 }
 
+const kindOptions = Object.entries(kinds).filter(([kind]) => kind !== 'row' && kind !== 'logs');
 const unitOptions: [string, string][] = [['auto', 'Automatic'], ...Object.entries(units)];
 
-export function Explorer({ model, source, metrics, span, edited, thresholdsOf, onZoom, ...events }: ExplorerProps) {
+export function Explorer({
+  model,
+  source,
+  metrics,
+  span,
+  edited,
+  resolve,
+  thresholdsOf,
+  onZoom,
+  ...events
+}: ExplorerProps) {
   const id = useId();
   const section = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
@@ -40,7 +51,14 @@ export function Explorer({ model, source, metrics, span, edited, thresholdsOf, o
     events.onAdd(model.settings.value);
     model.title.value = ''; // the next panel has another title
   };
-  const shown = { queries: model.plotted.value, unit: model.unit.value, isTable: model.isTable.value };
+  const { kind = 'timeseries', thresholds } = model.settings.value;
+  const shown = {
+    queries: model.plotted.value,
+    unit: model.unit.value,
+    isTable: model.isTable.value,
+    kind,
+    ...(thresholds && { thresholds }),
+  };
   return (
     <section class="panel explorer" aria-labelledby={id} ref={section}>
       <div class="explorer-head">
@@ -64,6 +82,7 @@ export function Explorer({ model, source, metrics, span, edited, thresholdsOf, o
         settings={shown}
         source={source}
         span={span.value}
+        resolve={resolve}
         thresholdsOf={thresholdsOf}
         onZoom={onZoom}
         onProblems={(problems) => model.showProblems(problems)}
@@ -76,6 +95,15 @@ export function Explorer({ model, source, metrics, span, edited, thresholdsOf, o
           options={unitOptions}
           onChange={(unit) => (model.unit.value = unit as Unit | 'auto')}
         />
+        <Select
+          title="Kind"
+          value={kind}
+          options={kindOptions}
+          onChange={(chosen) => (model.kind.value = chosen as Kind)}
+        />
+        <Labelled title="Thresholds">
+          {(thresholdsId) => <TextInput id={thresholdsId} placeholder="70, 90" value={model.thresholds} />}
+        </Labelled>
         <Actions>
           <Button
             text="Save panel"

@@ -1,5 +1,5 @@
-// A plot with its legend. It queries its source for each new time span and draws the answer as a chart or a table.
-// Failures are shown in its place.
+// A panel. It queries its source for each new time span and draws the answer as a chart, a table or values. It shows
+// failures in its place.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { sentencesOf } from '../../api.ts';
@@ -10,21 +10,28 @@ import { loadChartLibrary } from '../../plot/chart-canvas.ts';
 import { Legend } from '../../plot/legend.tsx';
 import { type Span, spanText } from '../../time/time-range.ts';
 import { plainProblem } from '../explorer/expression.ts';
+import { BarGauge, Gauge, Stat, Values } from '../kinds/value-views.tsx';
 import type { Source } from '../sources.ts';
-import { type PanelSettings, unitOfPanel } from './panel-settings.ts';
-import { type PlotAnswer, type Problems, queryPlot } from './plot-query.ts';
+import { kindOf, type PanelSettings, unitOfPanel } from './panel-settings.ts';
+import { type PlotAnswer, type PlotQuestion, type Problems, queryPlot } from './plot-query.ts';
 
 export interface PanelProps {
-  settings: Pick<PanelSettings, 'queries' | 'unit' | 'isTable'>;
+  settings: Pick<PanelSettings, 'queries' | 'unit' | 'isTable'> & Partial<PanelSettings>;
   source: Source | undefined; // undefined: deleted
   span: Span | undefined; // a new object for each refresh
+  isCompact?: boolean; // with a legend of one row
+  resolve?: PlotQuestion['resolve'];
   thresholdsOf(source: string, expression: string): readonly number[];
   onZoom(span: Span): void;
   onProblems?(problems: Problems): void; // for callers that show problems themselves
 }
 
-export function Panel({ settings, source, span, thresholdsOf, onZoom, onProblems }: PanelProps) {
+const valueViews = { stat: Stat, gauge: Gauge, bargauge: BarGauge, table: Values };
+
+export function Panel({ settings, source, span, isCompact, resolve, thresholdsOf, onZoom, onProblems }: PanelProps) {
   const { queries, isTable } = settings;
+  const kind = kindOf(settings);
+  const isInstant = kind === 'gauge' || kind === 'bargauge' || kind === 'table';
   const place = useRef<HTMLDivElement>(null);
   const answer = useSignal<PlotAnswer | undefined>(undefined);
   const isBusy = useSignal(false);
@@ -34,8 +41,9 @@ export function Panel({ settings, source, span, thresholdsOf, onZoom, onProblems
     const asking = new AbortController();
     isBusy.value = true;
     const ask = async (): Promise<void> => {
-      const width = place.current?.clientWidth || 600;
-      const [found] = await Promise.all([queryPlot(source, queries, span, width, asking.signal), loadChartLibrary()]);
+      const widthPx = place.current?.clientWidth || 600;
+      const question = { source, queries, span, widthPx, isInstant, resolve };
+      const [found] = await Promise.all([queryPlot(question, asking.signal), loadChartLibrary()]);
       if (asking.signal.aborted) return;
       isBusy.value = false;
       answer.value = found;
@@ -43,18 +51,25 @@ export function Panel({ settings, source, span, thresholdsOf, onZoom, onProblems
     };
     perform(ask);
     return () => asking.abort();
-  }, [source?.id, span, queries]);
+  }, [source?.id, span, queries, isInstant]);
 
   const content = (): preact.ComponentChild => {
     if (!source) return <Blank text="The pipeline of this panel was deleted." isAlert />;
-    if (!answer.value) return <Blank text="No query yet." />;
+    if (!answer.value) return <Blank text={isBusy.value ? 'Loading …' : 'No query yet.'} />;
     const { plot, problems, queries } = answer.value;
     if (plot.lines.length === 0 && problems.size === queries.length) return <Blank text="No answer." />;
+    if (plot.lines.length === 0 && isCompact) return <Blank text="No values" />;
     if (plot.lines.length === 0) return <Blank text={emptyText(queries, spanText(plot.span))} />;
     const unit = unitOfPanel({ unit: settings.unit, queries });
+    if (kind in valueViews) {
+      const View = valueViews[kind as keyof typeof valueViews];
+      const columns = queries.map(({ legend }, at) => legend || (queries.length > 1 ? `Value ${at + 1}` : 'Value'));
+      return <View plot={plot} unit={unit} scale={settings} columns={columns} />;
+    }
     if (isTable) return <Legend plot={plot} unit={unit} isTable hidden={hidden} />;
     const thresholds = queries.flatMap(({ expression }) => thresholdsOf(source.id, expression));
-    return <Chart plot={plot} unit={unit} thresholds={thresholds} hidden={hidden} onZoom={onZoom} />;
+    const drawn = { plot, unit, thresholds, hidden, isCompact: isCompact === true };
+    return <Chart {...drawn} onZoom={onZoom} />;
   };
   const problems = onProblems ? [] : [...(answer.value?.problems.values() ?? [])];
   return (

@@ -2,7 +2,7 @@
 
 import { type Answered, mostLines, type Plot, plotOf, type Query } from '../../plot/plot.ts';
 import { type Span, stepOf } from '../../time/time-range.ts';
-import { queryRange } from '../prometheus.ts';
+import { queryInstant, queryRange } from '../prometheus.ts';
 import type { Source } from '../sources.ts';
 
 export type Problems = ReadonlyMap<number, unknown>; // by the number of the query
@@ -14,16 +14,30 @@ export interface PlotAnswer {
   notes: readonly string[];
 }
 
+export interface PlotQuestion {
+  source: Source;
+  queries: readonly Query[];
+  span: Span;
+  widthPx: number;
+  isInstant: boolean; // only the values at the end of the span
+  resolve?: ((text: string, span: Span, stepS: number) => string) | undefined; // replaces variables
+}
+
 export async function queryPlot(
-  source: Source,
-  queries: readonly Query[],
-  span: Span,
-  widthPx: number,
+  { source, queries: written, span, widthPx, isInstant, resolve = (text) => text }: PlotQuestion,
   signal: AbortSignal,
 ): Promise<PlotAnswer> {
   const stepS = stepOf(span, widthPx);
+  const queries = written.map(({ expression, legend }) => ({
+    expression: resolve(expression, span, stepS),
+    legend: resolve(legend, span, stepS),
+  }));
   const settled = await Promise.allSettled(
-    queries.map(({ expression }) => queryRange(source, expression, span, stepS, signal)),
+    queries.map(({ expression }) =>
+      isInstant
+        ? queryInstant(source, expression, span.toS, signal)
+        : queryRange(source, expression, span, stepS, signal),
+    ),
   );
   const answers: Answered[] = [];
   const problems = new Map<number, unknown>();
@@ -33,9 +47,12 @@ export async function queryPlot(
     if (result?.status === 'fulfilled') {
       answers.push({ query, series: result.value.data });
       for (const note of result.value.notes) notes.add(withoutPlace(note));
-    } else problems.set(at, result?.reason);
+    } else {
+      problems.set(at, result?.reason);
+      answers.push({ query, series: [] }); // so that lines have the index of their query
+    }
   }
-  const plot = plotOf(span, stepS, answers);
+  const plot = plotOf(isInstant ? { fromS: span.toS, toS: span.toS } : span, stepS, answers);
   const cut = plot.isCut ? [`Only the first ${mostLines} series are shown.`] : [];
   return { plot, queries, problems, notes: [...cut, ...notes] };
 }

@@ -23,5 +23,5 @@ export function RowMenu({ models, model, list, item, reload }: RowMenuProps) {
     const all = [...buttons, actions.change, ...rest, actions.removal].filter((one) => one !== undefined);
     return all.map((one) => ({ ...one, key: one.operation, note: '' }));
   };
-  return <Menu title={`Actions of ${nameOf(item)}`} entries={entries} isCompact />;
+  return <Menu title={`Actions of ${nameOf(item)}`} entries={entries} isCompact isInRow />;
 }

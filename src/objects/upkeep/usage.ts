@@ -5,12 +5,21 @@ import type { Write } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { type Buckets, bucketPath, byteCounter, type StoredBucket } from '../metadata/bucket.ts';
 
+interface Traffic {
+  requests: number;
+  bytesIn: number;
+  bytesOut: number;
+}
+
+const none: Traffic = { requests: 0, bytesIn: 0, bytesOut: 0 };
+
 export class StorageUsage {
   readonly #store: Store;
   readonly #buckets: Buckets;
   readonly #now: () => number;
   readonly #traffic: GatheredUsage;
   readonly #stored = new Map<string, number>(); // by path: the last recorded value
+  readonly #totals = new Map<string, Traffic>(); // by path: since this node has started
 
   constructor(store: Store, buckets: Buckets, now: () => number) {
     this.#store = store;
@@ -21,8 +30,18 @@ export class StorageUsage {
 
   // Everything is billed to the owner of the bucket, not to the caller.
   count(bucket: StoredBucket, requests: number, bytesIn: number, bytesOut: number): void {
-    const amounts = { requests, bytesIn, bytesOut };
-    this.#traffic.add(bucket.contract, { path: bucketPath(bucket), kind: 'bucket', amounts });
+    const [path, amounts] = [bucketPath(bucket), { requests, bytesIn, bytesOut }];
+    this.#traffic.add(bucket.contract, { path, kind: 'bucket', amounts });
+    const before = this.totalsOf(path);
+    this.#totals.set(path, {
+      requests: before.requests + requests,
+      bytesIn: before.bytesIn + bytesIn,
+      bytesOut: before.bytesOut + bytesOut,
+    });
+  }
+
+  totalsOf(path: string): Traffic {
+    return this.#totals.get(path) ?? none;
   }
 
   flush(): Promise<void> {
@@ -36,7 +55,8 @@ export class StorageUsage {
       seen.add(bucketPath(bucket));
       await this.#sampleOne(bucket);
     }
-    for (const path of this.#stored.keys()) if (!seen.has(path)) this.#stored.delete(path);
+    for (const known of [this.#stored, this.#totals])
+      for (const path of known.keys()) if (!seen.has(path)) known.delete(path);
   }
 
   async #sampleOne(bucket: StoredBucket): Promise<void> {

@@ -27,6 +27,7 @@ import {
   lineRow,
   openDashboard,
   type PipelineView,
+  pick,
   shownPipeline,
   tabTo,
   wholePicture,
@@ -58,8 +59,8 @@ suite('the dashboards of a region in a browser', () => {
       await lineRow(explorer(page), 'p99').waitFor();
       await isSeen(explorer(page));
       await explorer(page).getByRole('button', { name: 'Add to dashboard' }).click();
-      await lineRow(page.getByRole('article'), 'p99').waitFor();
       await page.evaluate('scrollTo(0, 0)');
+      await lineRow(page.getByRole('article'), 'p99').waitFor();
       await isSeen(page.getByRole('article'));
       await picture(page, 'monitoring-fold');
       await goTo(page, 'Overview');
@@ -88,11 +89,11 @@ suite('the dashboards of a region in a browser', () => {
     await desk.see(t, {}, async (page) => {
       await openDashboard(page, region, person.basic, address);
       await page.getByRole('article', { name: 'Kept' }).waitFor();
-      await page.getByRole('button', { name: 'Create dashboard' }).click();
+      await pick(page, 'New dashboard', 'Empty');
       await page.getByLabel('Name', { exact: true }).fill('Other');
       await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click();
       await page.getByText('There are no panels yet').waitFor();
-      await page.getByRole('button', { name: 'Rename Other' }).click();
+      await pick(page, 'Dashboard', 'Rename');
       await page.getByLabel('Name', { exact: true }).fill('A <b>name</b>');
       await page.getByRole('button', { name: 'Rename', exact: true }).click();
       await page.getByRole('heading', { name: 'A <b>name</b>' }).waitFor();
@@ -100,7 +101,7 @@ suite('the dashboards of a region in a browser', () => {
       await assertReadable(page, 'two dashboards');
       await page.getByLabel('Dashboard', { exact: true }).selectOption('From this browser');
       await page.getByRole('article', { name: 'Kept' }).waitFor();
-      await page.getByRole('button', { name: 'Delete From this browser' }).click();
+      await pick(page, 'Dashboard', 'Delete');
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await page.getByRole('article').waitFor({ state: 'detached' });
       await page.reload();

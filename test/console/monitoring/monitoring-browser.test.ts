@@ -4,6 +4,9 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { pass } from '../../harness/alerts.ts';
+import { addDatacenter, addServer } from '../../harness/landscape.ts';
+import { addLogPipeline, post, stream } from '../../harness/logs.ts';
+import { provideBuckets } from '../../harness/objects.ts';
 import { cumulet } from '../../harness/process.ts';
 import {
   assertReadable,
@@ -21,6 +24,7 @@ import {
   untilTrue,
   watchCopies,
 } from '../harness/window.ts';
+import { grafanaSample } from './grafana-sample.ts';
 import {
   chooseMetric,
   drawnPixels,
@@ -30,12 +34,15 @@ import {
   lineRow,
   openDashboard,
   type PipelineView,
+  panelMenu,
+  pick,
   shownPipeline,
   tabTo,
   wholePicture,
   writeExpression,
 } from './monitoring.ts';
 
+const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
 suite('dashboards in a browser', () => {
@@ -199,37 +206,129 @@ suite('dashboards in a browser', () => {
       await isDrawn(tile, 0, 100);
       await picture(page, 'monitoring-dashboard');
       await assertReadable(page, 'a dashboard');
-      await tile.getByRole('button', { name: 'As table' }).click();
+      await pick(tile, panelMenu, 'As table');
       await tile.getByRole('columnheader', { name: 'At' }).waitFor();
-      await tile.getByRole('button', { name: 'Edit memory_bytes' }).click();
+      await pick(tile, panelMenu, 'Edit');
       await place.getByRole('textbox', { name: 'Expression' }).fill('sum(memory_bytes)');
       await place.getByLabel('Title').fill('Memory');
       await place.getByRole('button', { name: 'Save panel' }).click();
       const saved = page.getByRole('article', { name: 'Memory', exact: true });
-      await saved.getByRole('button', { name: 'As chart' }).click();
+      await pick(saved, panelMenu, 'As chart');
       await lineRow(saved, 'sum(memory_bytes)').waitFor();
       await tile.waitFor({ state: 'detached' });
       const titles = (): Promise<string[]> => page.getByRole('article').getByRole('heading').allTextContents();
       await untilEqual(titles, ['Memory', 'Jobs']);
-      await saved.getByRole('button', { name: 'Move back: Memory' }).click();
+      await pick(saved, panelMenu, 'Move or resize');
+      await page.getByText('Arrow keys move the panel').waitFor({ state: 'attached' });
+      for (let count = 0; count < 6; count++) await page.keyboard.press('Shift+ArrowRight');
+      await page.getByText('12 columns wide').waitFor({ state: 'attached' });
+      await page.keyboard.press('ArrowDown');
+      await picture(page, 'monitoring-moving');
+      await page.keyboard.press('Enter');
       await untilEqual(titles, ['Jobs', 'Memory']);
-      const file = await savedBy(page, () => page.getByRole('button', { name: 'Export' }).click());
+      await untilHolds(page, "document.activeElement.classList.contains('tile')");
+      const box = async (): Promise<{ x: number; y: number; width: number }> => {
+        const found = await saved.boundingBox();
+        assert.ok(found);
+        return found;
+      };
+      await saved.getByRole('heading').scrollIntoViewIfNeeded();
+      const before = await box();
+      await page.mouse.move(before.x + 40, before.y + 16);
+      await page.mouse.down();
+      await page.mouse.move(before.x + 40, before.y - 330, { steps: 4 });
+      await page.mouse.up();
+      await untilEqual(titles, ['Memory', 'Jobs']);
+      await pick(saved, panelMenu, 'Duplicate');
+      const copy = page.getByRole('article', { name: 'Memory (copy)' });
+      await lineRow(copy, 'sum(memory_bytes)').waitFor();
+      await pick(copy, panelMenu, 'Full screen');
+      await lineRow(page.getByRole('dialog'), 'sum(memory_bytes)').waitFor();
+      await page.keyboard.press('Escape');
+      await pick(copy, panelMenu, 'View query in Explore');
+      await untilEqual(() => place.getByRole('textbox', { name: 'Expression' }).inputValue(), 'sum(memory_bytes)');
+      await pick(copy, panelMenu, 'Create alert');
+      await page.getByRole('dialog').getByRole('heading').first().waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      const file = await savedBy(page, () => pick(page, 'Dashboard', 'Export'));
       assert.equal(file.name, 'cumulet-dashboard-de-txl.json');
       assert.match(file.content.toString(), /"expression": "sum\(memory_bytes\)"/);
       for (const name of await titles()) {
-        await page.getByRole('button', { name: `Remove ${name}` }).click();
+        await pick(page.getByRole('article', { name, exact: true }), panelMenu, 'Remove');
         await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-        await page.getByRole('article', { name }).waitFor({ state: 'detached' });
+        await page.getByRole('article', { name, exact: true }).waitFor({ state: 'detached' });
       }
       await page.getByText('There are no panels yet').waitFor();
       const panels = { name: file.name, mimeType: 'application/json', buffer: file.content };
       await page.getByLabel('Dashboard file').setInputFiles(panels);
       await lineRow(saved, 'sum(memory_bytes)').waitFor();
-      await untilEqual(titles, ['Jobs', 'Memory']);
+      await untilEqual(titles, ['Memory', 'Jobs', 'Memory (copy)']);
       await page
         .getByLabel('Dashboard file')
         .setInputFiles({ name: 'x', mimeType: 'text/plain', buffer: Buffer.from('{') });
       await page.getByText('The file is not valid JSON.').waitFor();
+    });
+  });
+
+  test('a dashboard of Grafana is imported with its kinds of panels, variables and time range', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      await open(page);
+      await lineRow(explorer(page), 'jobs_total').waitFor();
+      const logs = await addLogPipeline(desk.region, [stream('press')], { at: '/de-txl/logging/pipelines' });
+      assert.equal((await post(desk.region, logs, '/press', { message: 'paper jam' })).status, 200);
+      const buffer = Buffer.from(JSON.stringify(grafanaSample));
+      await page.getByLabel('Dashboard file').setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer });
+      await page.getByText('Print shop imported: 11 panels. 1 unsupported: geomap.').waitFor();
+      await untilEqual(() => page.getByLabel('Time', { exact: true }).inputValue(), '10800');
+      const tile = (name: string | RegExp) => page.getByRole('article', { name });
+      await tile('Hosts of').getByText('2', { exact: true }).waitFor();
+      await tile('Load').getByRole('meter', { name: 'Load' }).and(page.locator('[aria-valuetext="50.0 %"]')).waitFor();
+      await tile('Memory').getByRole('meter', { name: 'a' }).and(page.locator('[aria-valuetext="1.5 MiB"]')).waitFor();
+      await lineRow(tile(/^A very long title/), 'mail')
+        .getByText('4/s')
+        .waitFor();
+      await tile('By host').getByRole('cell', { name: '1.5 MiB' }).first().waitFor();
+      await tile('Where').getByText('Unsupported panel: geomap').waitFor();
+      await tile('Lines').scrollIntoViewIfNeeded();
+      await tile('Lines').getByText('paper jam').waitFor();
+      await page.getByRole('button', { name: 'Host: All' }).click();
+      await page.getByRole('checkbox', { name: 'b' }).check();
+      await page.getByRole('button', { name: 'Host: b' }).press('Escape');
+      await tile('Hosts of b').getByText('1', { exact: true }).waitFor();
+      await page.getByLabel('queue').selectOption('mail');
+      await lineRow(tile(/^A very long title/), 'print').waitFor({ state: 'detached' });
+      await untilHolds(page, '/var-host=b&.*var-queue=mail/.test(location.search)');
+      await page.getByRole('button', { name: 'Details', exact: true }).click();
+      await tile('Durations').scrollIntoViewIfNeeded();
+      await lineRow(tile('Durations'), 'p50').getByText('500 ms').waitFor();
+      await page.reload();
+      await tile('Hosts of b').getByText('1', { exact: true }).waitFor();
+      await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
+      await isDrawn(tile(/^A very long title/), 0, 50);
+      await inLooks(page, looksOf(1280, 360), async (look) => {
+        await wholePicture(page, `monitoring-grafana-${look}`);
+        await assertReadable(page, `panels of all kinds, ${look}`);
+      });
+      await pick(page, 'Dashboard', 'Variables');
+      await page.getByRole('button', { name: 'Add variable' }).click();
+      const form = page.getByRole('dialog', { name: 'Add variable' });
+      await form.getByLabel('Name').fill('paper');
+      await form.getByLabel('Kind').selectOption('Custom values');
+      await form.getByLabel('Query or values').fill('white, blue');
+      await form.getByRole('button', { name: 'Add', exact: true }).click();
+      await form.waitFor({ state: 'detached' });
+      await assertReadable(page, 'the variables of a dashboard');
+      await page.keyboard.press('Escape');
+      await page.getByLabel('paper').selectOption('blue');
+      await untilHolds(page, '/var-paper=blue/.test(location.search)');
+      await page.reload();
+      await untilEqual(() => page.getByLabel('paper').inputValue(), 'blue');
+      await pick(page, 'Dashboard', 'Variables');
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove paper' }).click();
+      await page.keyboard.press('Escape');
+      await page.getByLabel('paper').waitFor({ state: 'detached' });
+      await untilEqual(() => page.getByLabel('Time zone').inputValue(), 'Asia/Tokyo');
     });
   });
 
@@ -395,6 +494,43 @@ suite('dashboards in a browser', () => {
       await page.getByRole('button', { name: 'Refresh' }).click();
       await page.getByLabel('Time', { exact: true }).selectOption('Last 15 minutes');
       await page.getByText('No values from').waitFor();
+    });
+  });
+
+  test('templates make dashboards of servers, buckets and the region with values', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const { region } = desk;
+      await open(page);
+      await page.getByRole('button', { name: 'New dashboard' }).click();
+      await page.getByRole('menuitem', { name: /^Machines.*Switch on central monitoring/ }).waitFor();
+      await page.keyboard.press('Escape');
+      const server = await addServer(region, await addDatacenter(region, 'de/txl'), { name: 'web' });
+      const load = { cpuPercent: 80, networkInBytesPerSecond: 1000 };
+      await region.call('PUT', `/lab/machines/${server.split('/').at(-1)}/load`, load);
+      await provideBuckets(region, 'shown-bucket');
+      const central = (await region.call('GET', '/de-txl/monitoring/central')).body.items[0]?.id;
+      await region.call('PUT', `/de-txl/monitoring/central/${central}`, { properties: { enabled: true } });
+      for (let count = 0; count < 3; count++) await pass(region, minuteMs);
+      const own = await shownPipeline(region, 'de-txl');
+      const figures = async (): Promise<string> => String((await region.call('GET', '/metrics')).body);
+      assert.equal(await own.push(await figures()), 204);
+      await pass(region, minuteMs / 4);
+      assert.equal(await own.push(await figures()), 204);
+      await page.goto(`${region.url}/console/monitoring/de-txl?pipeline=${own.id}`);
+      await page.getByRole('heading', { name: 'Pipelines' }).waitFor();
+      const tile = (name: string) => page.getByRole('article', { name, exact: true });
+      await pick(page, 'New dashboard', 'Machines');
+      await tile('Mean processor load').locator('[aria-valuetext="80 %"]').waitFor();
+      await tile('Servers').getByRole('cell', { name: 'web' }).waitFor({ state: 'attached' });
+      await lineRow(tile('Processor load'), 'web').getByText('80 %').waitFor();
+      await picture(page, 'monitoring-machines');
+      await assertReadable(page, 'the dashboard of machines');
+      await pick(page, 'New dashboard', 'Buckets');
+      await tile('Largest buckets').getByText('shown-bucket').waitFor();
+      await pick(page, 'New dashboard', 'Region');
+      await tile('Memory').getByText(/MiB/).waitFor();
+      await tile('Busiest operations').getByRole('meter').first().waitFor();
+      await picture(page, 'monitoring-region');
     });
   });
 

@@ -78,23 +78,20 @@ suite('the panels of a dashboard', () => {
   const idOf = (model: DashboardModel, title: string): number =>
     model.panels.value.find((one) => one.settings.title === title)?.id ?? 0;
 
-  test('are added, moved, replaced and removed, and stored in the region in their order each time', async () => {
+  test('are added, replaced and removed, and stored in the region in their order each time', async () => {
     const { model, region } = opened();
     const adding = model.add(settings('one'), settings('two'));
     await Promise.all([adding, model.add(settings('three'))]);
     assert.deepEqual(region.titles(), ['one', 'two', 'three'], 'the first one makes the dashboard');
     await model.remove(idOf(model, 'three'));
-    await model.move(idOf(model, 'two'), -1);
-    await model.move(idOf(model, 'two'), -1); // it is already the first
-    assert.deepEqual(region.titles(), ['two', 'one']);
     const id = idOf(model, 'one');
     model.edited.value = { id };
     await model.replaceEdited(settings('changed'));
-    assert.deepEqual([region.titles(), idOf(model, 'changed')], [['two', 'changed'], id]);
+    assert.deepEqual([region.titles(), idOf(model, 'changed')], [['changed', 'two'], id]);
     await model.remove(id);
     assert.deepEqual([region.titles(), model.edited.value, region.kept.length], [['two'], undefined, 1]);
     await assert.rejects(model.add({ ...settings('empty'), queries: [] }), /Type an expression/);
-    await assert.rejects(model.add(...Array<PanelSettings>(50).fill(settings('more'))), /50 panels/);
+    await assert.rejects(model.add(...Array<PanelSettings>(200).fill(settings('more'))), /200 panels/);
   });
 
   test('keep both of two simultaneous changes', async () => {

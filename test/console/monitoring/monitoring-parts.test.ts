@@ -260,7 +260,7 @@ suite('panels of a dashboard', () => {
     assert.deepEqual(panelsIn(textOf([panel])), [panel]);
     const wrong: [text: string, why: RegExp][] = [
       ['{', /not valid JSON/],
-      ['[]', /not a dashboard/],
+      ['[]', /neither a dashboard/],
       ['{"kind":"cumulet-dashboard","version":2,"panels":[]}', /has a version/],
       [textOf([{ ...panel, queries: [] }]), /Panel 1 of the file is not/],
       [textOf([panel, { ...panel, title: 5 as unknown as string }]), /Panel 2/],

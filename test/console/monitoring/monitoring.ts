@@ -98,7 +98,15 @@ export async function writeExpression(page: Page, text: string): Promise<void> {
 
 // The legend's row of a series.
 export const lineRow = (place: Locator, name: string): Locator =>
-  place.locator('.lines tbody tr').filter({ hasText: name });
+  place.locator('.lines tbody tr, .compact-legend li').filter({ hasText: name });
+
+// Chooses an entry of a menu.
+export async function pick(place: Locator | Page, menu: string | RegExp, entry: string): Promise<void> {
+  await place.getByRole('button', { name: menu, exact: typeof menu === 'string' }).click();
+  await place.getByRole('menuitem', { name: entry }).click();
+}
+
+export const panelMenu = /^Menu of /;
 
 interface Canvas {
   width: number;

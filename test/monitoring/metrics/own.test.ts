@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addDatacenter, addServer } from '../../harness/landscape.ts';
 import type { Sample } from '../../harness/metrics.ts';
+import { provideBuckets } from '../../harness/objects.ts';
 import { type Region, startRegion } from '../../harness/region.ts';
 
 const minuteMs = 60_000;
@@ -24,6 +25,7 @@ test('central monitoring shows what machines use, minute by minute, from its act
   const otherDatacenter = await addDatacenter(region, 'de/fra');
   await addServer(region, otherDatacenter, { name: 'far' });
   await region.call('PUT', `/lab/machines/${id}/load`, { cpuPercent: 80, networkInBytesPerSecond: 1000 });
+  await provideBuckets(region, 'measured');
   const { body } = await region.call('GET', '/monitoring/central');
   const central = body.items[0]?.id ?? '';
   await advance(region, 5 * minuteMs);
@@ -43,6 +45,11 @@ test('central monitoring shows what machines use, minute by minute, from its act
   assert.equal(bytes?.value[1], '60000');
   const [minutes] = await ask(region, central, 'count_over_time(instance_cpu_utilization_average[10m])');
   assert.ok(Number(minutes?.value[1]) >= 4, `${minutes?.value[1]} minutes`);
+
+  const [objects] = await ask(region, central, 'bucket_objects');
+  assert.deepEqual([objects?.metric.bucket, objects?.value[1]], ['measured', '0']);
+  const [calls] = await ask(region, central, 'bucket_requests_total > 0');
+  assert.equal(calls?.metric.bucket, 'measured');
 
   const [cores] = await ask(region, central, 'contract_resource_provisioned{resource="coresProvisioned"}');
   assert.equal(cores?.value[1], '2');
