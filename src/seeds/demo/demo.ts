@@ -134,10 +134,9 @@ export class Demo implements DemoService {
       for await (const { place, id, kind, body } of this.#region.store.each({ contract, below: '' }, table)) {
         if (table === 'resource' && (!kinds.has(kind) || isAccount(place))) continue;
         const { name = id } = body === '' ? {} : (JSON.parse(body) as { name?: string });
-        throw new Fault(
-          'conflict',
-          `Contract ${contract} is not empty: it has the ${table === 'object' ? 'bucket' : kind} '${name}'. Pass --yes (in the API: evenIfNotEmpty) to create the demo in it.`,
-        );
+        const what = `the ${table === 'object' ? 'bucket' : kind} '${name}'`;
+        const remedy = 'Pass --yes (in the API: evenIfNotEmpty) to create the demo in it.';
+        throw new Fault('conflict', `Contract ${contract} is not empty: it has ${what}. ${remedy}`);
       }
   }
 
