@@ -161,6 +161,10 @@ test('[AUTH-08] rights come before the body', async (t) => {
   await t.test('the console shows the rights that the region applies, for each role and each action', async () => {
     const actions = await actionsIn(region, world);
     assert.ok(actions.length > 150, `only ${actions.length} actions`);
+    const many = Array.from({ length: 201 }, () => ({ method: 'GET', path: '/' }));
+    for (const calls of [undefined, [], many, [{ method: 'GET' }], [{ method: 'GET', path: 'x' }], ['x']])
+      assert.equal((await region.call('POST', '/console/rights', { calls })).status, 422);
+    assert.equal((await region.call('POST', '/console/rights', { calls: [many[0]] }, { token: null })).status, 401);
     const counts = new Map<string, Awaited<ReturnType<typeof compareRights>>>();
     for (const [role, token] of roles) counts.set(role, await compareRights(region, actions, token));
     const possible = (role: string): number => counts.get(role)?.possible ?? 0;

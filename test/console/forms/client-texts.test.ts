@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
+import { curlText as chatText } from '../../../console/inference/chat/snippets.ts';
 import { createText, curlText as sendText } from '../../../console/logs/send-texts.ts';
 import { curlText as pushText } from '../../../console/monitoring/pipelines/push-texts.ts';
 import type { Call } from '../../../console/resources/client-commands/call.ts';
@@ -335,6 +336,13 @@ suite('the names of other clients', () => {
     const { body: logs } = await region.call('GET', `/de-fra${logPipelines}/${created.id}`);
     const { key } = (await region.call('POST', `/de-fra${logPipelines}/${created.id}/key`)).body;
     await shell.run(sendText(String(logs.properties.httpAddress), 'web', String(key)));
+  });
+
+  test('the request of a chat is the same with curl', async () => {
+    const messages = [{ role: 'user' as const, content: "it's hello" }];
+    const body = { model: 'mistralai/Mistral-Small-24B-Instruct', messages, max_tokens: 3 };
+    const answer = await shell.run(chatText(`${region.url}/inference/v1`, body), { OPENAI_API_KEY: region.token });
+    assert.match(answer, /^data: \{.*data: \[DONE\]\s*$/s);
   });
 
   const createdCluster = async (): Promise<ResourceBody> =>
