@@ -1,7 +1,6 @@
 // The header of a server's page: power, addresses, image, size, price and load.
 import type { ComponentChildren } from 'preact';
 import type { Values } from '../../../src/base/values.ts';
-import { CopyButton } from '../../components/copy-button.tsx';
 import { useResource } from '../../components/resource.ts';
 import { costOf } from '../../costs/estimate.ts';
 import type { Line } from '../../plot/plot.ts';
@@ -13,6 +12,7 @@ import { Reference } from '../../resources/value.tsx';
 import { amountText } from '../../resources/words.ts';
 import { resourceUrl } from '../../urls.ts';
 import { addressesOf, imageOf, insideOf, storageOf } from '../list-facts.ts';
+import { CopyButton } from './copy-button.tsx';
 import { readLoad } from './load.ts';
 import { powerText } from './power.ts';
 

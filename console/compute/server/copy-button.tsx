@@ -1,8 +1,8 @@
 // A small button that copies a short text, such as an address.
 import { useSignal } from '@preact/signals';
-import { copyPlain } from './clipboard.ts';
-import { Icon } from './icon.tsx';
-import { perform } from './toast.tsx';
+import { copyPlain } from '../../components/clipboard.ts';
+import { Icon } from '../../components/icon.tsx';
+import { perform } from '../../components/toast.tsx';
 
 const shownMs = 2000;
 
