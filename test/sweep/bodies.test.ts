@@ -123,7 +123,13 @@ test('every operation with malformed bodies and queries', async (t) => {
     const bases = await Promise.all(
       takers.map(async (one): Promise<[Operation, Json]> => [one, await baseOf(region, one, world)]),
     );
-    const harmful = ['lab_clock_advance', 'lab_faults_plant', 'lab_savepoint_create', 'lab_broker_set', 'lab_demo_start'];
+    const harmful = [
+      'lab_clock_advance',
+      'lab_faults_plant',
+      'lab_savepoint_create',
+      'lab_broker_set',
+      'lab_demo_start',
+    ];
     const harmless = bases.filter(([{ id }]) => !harmful.includes(id));
     let taken = 0;
     for (let count = 0; count < mutations; count++) {
