@@ -1,5 +1,5 @@
 // Short messages in a corner, also for screen readers. Errors stay until they are closed, and messages of running
-// operations until the operation ends. A message may link to a page with details.
+// operations until the operation ends. A message may link to pages with details.
 import { signal } from '@preact/signals';
 import { ApiError, isAborted, sentencesOf } from '../api.ts';
 import { Button } from './button.tsx';
@@ -13,7 +13,7 @@ interface Toast {
   id: number;
   text: string;
   isFailure: boolean;
-  link?: ToastLink | undefined;
+  links: readonly ToastLink[];
 }
 
 const shownMs = 6000;
@@ -30,18 +30,18 @@ const remove = (id: number): void => {
   toasts.value = toasts.value.filter((one) => one.id !== id);
 };
 
-export function toast(text: string, link?: ToastLink): void {
-  const id = add({ text, link, isFailure: false });
+export function toast(text: string, ...links: ToastLink[]): void {
+  const id = add({ text, links, isFailure: false });
   setTimeout(() => remove(id), shownMs);
 }
 
-export function failureToast(error: unknown, link?: ToastLink): void {
-  add({ text: sentencesOf(error).join(' '), link, isFailure: true });
+export function failureToast(error: unknown, ...links: ToastLink[]): void {
+  add({ text: sentencesOf(error).join(' '), links, isFailure: true });
 }
 
 // Stays until the caller calls the returned function.
-export function lastingToast(text: string, link?: ToastLink): () => void {
-  const id = add({ text, link, isFailure: false });
+export function lastingToast(text: string, ...links: ToastLink[]): () => void {
+  const id = add({ text, links, isFailure: false });
   return () => remove(id);
 }
 
@@ -55,14 +55,14 @@ export function perform(work: () => Promise<void>): void {
 
 export const Toasts = () => (
   <div class="toasts" role="status" aria-live="polite">
-    {toasts.value.map(({ id, text, isFailure, link }) => (
+    {toasts.value.map(({ id, text, isFailure, links }) => (
       <p key={id} class={isFailure ? 'toast failed' : 'toast'}>
         <span>{text}</span>
-        {link && (
-          <a href={link.url} onClick={() => remove(id)}>
+        {links.map((link) => (
+          <a key={link.url} href={link.url} onClick={() => remove(id)}>
             {link.text}
           </a>
-        )}
+        ))}
         {isFailure && <Button text="Close" look="plain" label="Close this message" onPress={() => remove(id)} />}
       </p>
     ))}
