@@ -26,19 +26,41 @@ export interface InvoiceSummary {
   unit: string | null;
 }
 
-export interface UsedMeter {
-  resourceId: string;
-  name: string;
-  type: string; // SERVER, STORAGE …
-  meterId: string;
-  meterDesc: string;
-  exists: boolean;
-  quantity: { quantity: number; unit: string };
+// What the console's own route returns: the costs of a month, and those of a selection. Amounts have ten places.
+export interface MonthCosts {
+  currency: string;
+  days: { date: string; products: Readonly<Record<string, string>>; total: string }[];
+  labels: string[]; // the keys of all labels
+  total: string; // of the selection
+  groups?: { key: string; title: string; count: number; amount: string }[];
+  resources: { count: number; rest: string; items: ResourceCost[] };
 }
 
-export interface Utilization {
-  startDate: string;
-  datacenters: { id: string; name: string; meters: UsedMeter[] }[];
+export interface ResourceCost {
+  id: string;
+  name: string;
+  kind: string; // the name of the resource: server
+  datacenter: { id: string; name: string };
+  product: string;
+  exists: boolean;
+  amount: string;
+  uses: Use[];
+}
+
+export interface Use {
+  meter: string;
+  unit: string;
+  quantity: number;
+}
+
+// `day` and `product` select costs. `group` groups them, and `within` lists the resources of one group.
+export interface CostsQuestion {
+  month: string;
+  day?: string;
+  product?: string;
+  group?: string;
+  within?: string;
+  limit?: number;
 }
 
 export interface Invoice {
@@ -58,28 +80,17 @@ export interface Invoice {
   total: { quantity: number; unit: string };
 }
 
-export interface Label {
-  key: string;
-  value: string;
-  resourceId: string;
-}
-
 const get = <T>(path: string, signal?: AbortSignal): Promise<T> =>
   call<T>('GET', `/billing/${scope.contract}${path}`, signal && { signal });
 
 export const readPrices = async (signal?: AbortSignal): Promise<Price[]> =>
   (await get<{ products: Price[] }>('/products', signal)).products;
 export const readCost = (signal: AbortSignal): Promise<Cost> => get('/cost', signal);
-export const readDay = (date: string, signal: AbortSignal): Promise<Utilization> =>
-  get(`/utilization/daily/${date}`, signal);
-export const readMonth = (period: string, signal: AbortSignal): Promise<Utilization> =>
-  get(`/utilization/${period}`, signal);
 export const readInvoice = (id: string, signal: AbortSignal): Promise<Invoice> => get(`/invoices/${id}`, signal);
 export const readInvoices = async (signal: AbortSignal): Promise<InvoiceSummary[]> =>
   (await get<{ invoices: InvoiceSummary[] }>('/invoices', signal)).invoices;
 
-// All labels of the contract.
-export const readLabels = async (signal: AbortSignal): Promise<Label[]> =>
-  (await call<{ items: { properties: Label }[] }>('GET', '/cloudapi/v6/labels?depth=1', { signal })).items.map(
-    ({ properties }) => properties,
-  );
+export function readCosts({ month, ...query }: CostsQuestion, signal: AbortSignal): Promise<MonthCosts> {
+  const given = Object.entries(query).map(([name, value]) => [name, String(value)]);
+  return call('GET', `/console/costs/${scope.contract}/${month}?${new URLSearchParams(given)}`, { signal });
+}

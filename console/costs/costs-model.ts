@@ -1,7 +1,7 @@
-// Costs of a month by product and day, from usage and the price list. Sums are exact to ten places and rounded for
-// display only. An invoice rounds each line, so it can differ by cents.
+// Amounts of money, and the costs of a month. Sums are exact to ten places and rounded for display only. An invoice
+// rounds each line, so it can differ by cents.
 import { decimalText, fractionOf, rounded, times } from '../../src/base/decimal.ts';
-import type { Cost, Money, Price, UsedMeter, Utilization } from './billing-api.ts';
+import type { Cost, Money, MonthCosts, Use } from './billing-api.ts';
 
 const places = 10;
 export type Amount = bigint; // of the currency, with ten places
@@ -42,89 +42,37 @@ export function fitted(parts: readonly Amount[], shown: number): Amount[] {
 
 export const amountNumber = (amount: Amount): number => Number(amount) / 10 ** places;
 
-export type Prices = ReadonlyMap<string, Price>; // by the id of the meter
-
-export const pricesById = (prices: readonly Price[]): Prices => new Map(prices.map((one) => [one.meterId, one]));
-
-// A meter without a price costs nothing.
-function costOfUse({ meterId, quantity }: UsedMeter, prices: Prices): Amount {
-  const price = prices.get(meterId);
-  if (!price || !(quantity.quantity > 0)) return 0n;
-  return rounded(times(fractionOf(price.unitCost.quantity), fractionOf(quantity.quantity.toFixed(places))), places);
-}
-
-export interface Day {
-  date: string; // 2026-11-17
-  byProduct: ReadonlyMap<string, Amount>;
-  total: Amount;
-}
-
-export function dayOf(date: string, used: Utilization, prices: Prices): Day {
-  const byProduct = new Map<string, Amount>();
-  let total = 0n;
-  for (const meter of used.datacenters.flatMap(({ meters }) => meters)) {
-    const product = prices.get(meter.meterId)?.productGroup ?? 'Others';
-    const amount = costOfUse(meter, prices);
-    byProduct.set(product, (byProduct.get(product) ?? 0n) + amount);
-    total += amount;
-  }
-  return { date, byProduct, total };
-}
-
 // All products of the days, the most expensive first. The order defines their colours.
-export function productsOf(days: readonly Day[]): { product: string; total: Amount }[] {
+export function productsOf(days: MonthCosts['days']): { product: string; total: Amount }[] {
   const totals = new Map<string, Amount>();
-  for (const [product, amount] of days.flatMap(({ byProduct }) => [...byProduct]))
-    totals.set(product, (totals.get(product) ?? 0n) + amount);
+  for (const { products } of days)
+    for (const [product, amount] of Object.entries(products))
+      totals.set(product, (totals.get(product) ?? 0n) + amountOf(amount));
   return [...totals].map(([product, total]) => ({ product, total })).sort((a, b) => Number(b.total - a.total));
 }
 
-export interface ResourceCost {
-  id: string;
-  name: string;
-  kind: string; // the name of the resource: server
-  datacenter: { id: string; name: string };
-  product: string;
-  exists: boolean;
-  amount: Amount;
-  uses: readonly string[]; // `1 core Intel Skylake × 48 hours`
-}
+export const totalOf = (days: MonthCosts['days']): Amount =>
+  days.reduce((sum, { total }) => sum + amountOf(total), 0n);
 
-// The most expensive first. `product` limits them to one product.
-export function resourcesOf(used: Utilization, prices: Prices, product = ''): ResourceCost[] {
-  const found = new Map<string, ResourceCost>();
-  for (const { id: datacenterId, name: datacenterName, meters } of used.datacenters)
-    for (const meter of meters) {
-      const price = prices.get(meter.meterId);
-      const group = price?.productGroup ?? 'Others';
-      if (product !== '' && group !== product) continue;
-      const key = `${datacenterId} ${meter.resourceId} ${group}`;
-      const known = found.get(key);
-      found.set(key, {
-        id: meter.resourceId,
-        name: meter.name,
-        kind: price?.countedAs.kind ?? meter.type.toLowerCase(),
-        datacenter: { id: datacenterId, name: datacenterName },
-        product: group,
-        exists: meter.exists,
-        amount: (known?.amount ?? 0n) + costOfUse(meter, prices),
-        uses: [...(known?.uses ?? []), useText(meter)],
-      });
-    }
-  return [...found.values()].sort((a, b) => Number(b.amount - a.amount));
-}
+// The choices of the page.
+export const groupingsOf = (labels: readonly string[]): [grouping: string, title: string][] => [
+  ['resource', 'Resource'],
+  ['kind', 'Kind'],
+  ['datacenter', 'Datacenter'],
+  ...labels.map((key): [string, string] => [`label:${key}`, `Label ${key}`]),
+];
 
 const hoursOfUnit: Readonly<Record<string, number>> = { '1hour': 1, '1G*hour': 1, '30Days': 720, '1G*30Days': 720 };
 const piecesOfUnit: Readonly<Record<string, number>> = { '1000': 1000, '1M': 1_000_000 };
 
 // `1 core Intel Skylake × 48 hours`, `1 GB RAM × 8 minutes`, `0.5 GB outgoing traffic`, `1,234 requests`.
-function useText({ quantity: { quantity, unit }, meterDesc }: UsedMeter): string {
+export function useText({ meter, unit, quantity }: Use): string {
   const hours = hoursOfUnit[unit];
-  if (hours !== undefined) return `${meterDesc} × ${timeText(quantity * hours, hours > 1)}`;
-  if (unit === '1G') return `${quantityText(quantity)} GB ${meterDesc.replace(/^1 GB /, '')}`;
+  if (hours !== undefined) return `${meter} × ${timeText(quantity * hours, hours > 1)}`;
+  if (unit === '1G') return `${quantityText(quantity)} GB ${meter.replace(/^1 GB /, '')}`;
   const pieces = piecesOfUnit[unit];
-  if (pieces === undefined) return `${quantityText(quantity)} × ${meterDesc}`;
-  return `${Math.round(quantity * pieces).toLocaleString('en')} ${meterDesc.replace(/^1\S* /, '')}`;
+  if (pieces === undefined) return `${quantityText(quantity)} × ${meter}`;
+  return `${Math.round(quantity * pieces).toLocaleString('en')} ${meter.replace(/^1\S* /, '')}`;
 }
 
 function timeText(hours: number, hasDays: boolean): string {
@@ -145,16 +93,6 @@ export const timeOfUnit = (unit: string): string =>
 // Rounded to three places.
 export const quantityText = (quantity: number): string =>
   quantity > 0 && quantity < 0.001 ? 'under 0.001' : Number(quantity.toFixed(3)).toLocaleString('en');
-
-const dayMs = 86_400_000;
-
-// The days of a month that have started, in UTC like the invoices.
-export function datesOf(period: string, nowMs: number): string[] {
-  const first = Date.parse(`${period}-01T00:00:00Z`);
-  const dates: string[] = [];
-  for (let at = first; at <= nowMs && isoDay(at).startsWith(period); at += dayMs) dates.push(isoDay(at));
-  return dates;
-}
 
 const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 export const periodOf = (ms: number): string => isoDay(ms).slice(0, 7);

@@ -1,9 +1,9 @@
 // The costs page: the month so far and its forecast, costs by product, day and resource, invoices and prices.
-import { type Signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { Bars } from '../components/bars.tsx';
 import { Button } from '../components/button.tsx';
 import { CommandLine } from '../components/command-line.tsx';
-import type { Resource } from '../components/fetched.ts';
 import { Select } from '../components/field.tsx';
 import { useResource } from '../components/resource.ts';
 import { Empty, Loaded } from '../components/states.tsx';
@@ -13,33 +13,28 @@ import { costs } from '../resources/client-commands/page-commands.ts';
 import { knownModels, type Models } from '../resources/page-urls.ts';
 import {
   type Cost,
+  type CostsQuestion,
   type InvoiceSummary,
-  type Label,
+  type MonthCosts,
   type Price,
   readCost,
-  readDay,
+  readCosts,
   readInvoices,
-  readLabels,
-  readMonth,
   readPrices,
-  type Utilization,
 } from './billing-api.ts';
 import {
+  type Amount,
   amountNumber,
   amountOf,
   amountText,
   costText,
-  type Day,
-  datesOf,
-  dayOf,
   fitted,
   forecastOf,
   moneyText,
   periodOf,
   placesFor,
-  pricesById,
   productsOf,
-  resourcesOf,
+  totalOf,
 } from './costs-model.ts';
 import { GroupedCosts } from './grouped-costs.tsx';
 import { InvoicesSection } from './invoices-section.tsx';
@@ -47,34 +42,23 @@ import { PricesSection } from './prices-section.tsx';
 
 interface Known {
   cost: Cost;
+  month: MonthCosts; // the running one
   prices: readonly Price[];
   invoices: readonly InvoiceSummary[];
   models: Models;
-  labels: readonly Label[];
-}
-
-interface Month {
-  period: string;
-  used: Utilization;
-  days: readonly Day[];
-  byDate: ReadonlyMap<string, Utilization>;
 }
 
 export function CostsPage() {
-  const period = useSignal(periodOf(regionNowMs()));
   const known = useResource<Known>(async (signal) => {
-    const now = periodOf(regionNowMs());
-    const [cost, prices, invoices, models, labels, used] = await Promise.all([
+    const [cost, month, prices, invoices, models] = await Promise.all([
       readCost(signal),
+      readCosts(selectionOf(periodOf(regionNowMs())), signal),
       readPrices(signal),
       readInvoices(signal),
       knownModels(),
-      readLabels(signal),
-      readMonth(now, signal),
     ]);
-    const { total } = dayOf(now, used, pricesById(prices)); // exact, while the API returns cents
-    const exact = { ...cost, total: { ...cost.total, quantity: amountText(total, 10) } };
-    return { cost: exact, prices, invoices, models, labels };
+    const quantity = amountText(totalOf(month.days), 10); // exact, while the API returns cents
+    return { cost: { ...cost, total: { ...cost.total, quantity } }, month, prices, invoices, models };
   });
   return (
     <div class="costs">
@@ -83,7 +67,7 @@ export function CostsPage() {
         {(value) => (
           <>
             <Summary cost={value.cost} />
-            <MonthSection key={period.value} known={value} period={period} />
+            <MonthSection known={value} />
             <InvoicesSection invoices={value.invoices} running={periodOf(regionNowMs())} />
             <PricesSection prices={value.prices} />
             <CommandLine text={costs} />
@@ -131,116 +115,115 @@ function periodsOf(invoices: readonly InvoiceSummary[]): [period: string, title:
     .map((one) => [one, monthName(one) + (isOpen(one) ? ', so far' : '')]);
 }
 
-function MonthSection({ known, period }: { known: Known; period: Signal<string> }) {
-  const prices = pricesById(known.prices);
-  const month = useResource<Month>(async (signal) => {
-    const dates = datesOf(period.value, regionNowMs());
-    const [used, ...byDay] = await Promise.all([
-      readMonth(period.value, signal),
-      ...dates.map((date) => readDay(date, signal)),
-    ]);
-    const days = byDay.map((one, at) => dayOf(dates[at] ?? '', one, prices));
-    const byDate = new Map(byDay.map((one, at) => [dates[at] ?? '', one]));
-    return { period: period.value, used, days, byDate };
+const selectionOf = (month: string): CostsQuestion => ({ month });
+
+interface Shown {
+  chosen: CostsQuestion;
+  costs: MonthCosts;
+}
+
+function MonthSection({ known }: { known: Known }) {
+  const first = useMemo(() => selectionOf(periodOf(regionNowMs())), []);
+  const chosen = useSignal(first);
+  const shown = useResource<Shown>(async (signal) => {
+    const question = chosen.value;
+    return { chosen: question, costs: question === first ? known.month : await readCosts(question, signal) };
   });
+  const choose = (next: CostsQuestion): void => {
+    chosen.value = next;
+    void shown.reload();
+  };
+  const { month } = chosen.value;
   const choice = (
     <div class="costs-month-choice">
       <Select
         title="Month"
-        value={period.value}
+        value={month}
         options={periodsOf(known.invoices)}
-        onChange={(one) => {
-          period.value = one;
-        }}
+        onChange={(one) => choose(one === first.month ? first : selectionOf(one))}
       />
     </div>
   );
   return (
     <Section title="Products and days" actions={choice}>
-      <MonthChart month={month} known={known} />
+      <div class="costs-month">
+        <Loaded resource={shown} what="the usage">
+          {(value) => <MonthCharts shown={value} chosen={chosen.value} models={known.models} choose={choose} />}
+        </Loaded>
+      </div>
     </Section>
   );
 }
 
-function MonthChart({ month, known }: { month: Resource<Month>; known: Known }) {
-  const date = useSignal('');
-  const product = useSignal('');
-  return (
-    <div class="costs-month">
-      <Loaded resource={month} what="the usage">
-        {({ used, days, byDate, period }) => {
-          const products = productsOf(days);
-          if (products.length === 0) return <Empty text={`No costs in ${monthName(period)}.`} />;
-          const shown = date.value === '' ? used : (byDate.get(date.value) ?? used);
-          const unit = known.cost.total.unit;
-          const places = placesFor(products.reduce((sum, { total }) => sum + total, 0n));
-          const totals = fitted(
-            products.map(({ total }) => total),
-            places,
-          );
-          const lookOf = new Map(products.map((one, at) => [one.product, `line-${at % 10}`]));
-          return (
-            <>
-              <div class="panel">
-                <Bars
-                  label="Costs by day"
-                  size="high"
-                  axis={{ title: `${unit} per day`, text: axisText }}
-                  bars={days.map((day) => barOf(day, days.length, { unit, places }, lookOf, product.value))}
-                  chosen={date.value}
-                  onChoose={(one) => {
-                    date.value = date.value === one ? '' : one;
-                  }}
-                />
-                <ul class="costs-legend">
-                  {products.map((one, at) => (
-                    <li key={one.product}>
-                      <button
-                        type="button"
-                        class="plain"
-                        aria-pressed={product.value === one.product}
-                        onClick={() => {
-                          product.value = product.value === one.product ? '' : one.product;
-                        }}
-                      >
-                        <span class={`barchart-swatch ${lookOf.get(one.product)}`} />
-                        {one.product} <small>{`${amountText(totals[at] ?? 0n, places)} ${unit}`}</small>
-                      </button>
-                    </li>
-                  ))}
-                </ul>
-              </div>
-              <div class="bar">
-                <p>
-                  Costs{date.value === '' ? ` in ${monthName(period)}` : ` on ${date.value}`}
-                  {isOpen(date.value || period) && ' so far'}
-                  {product.value !== '' && `: ${product.value}`}
-                </p>
-                {(date.value !== '' || product.value !== '') && (
-                  <Button
-                    text="Show all"
-                    look="plain"
-                    onPress={() => {
-                      date.value = '';
-                      product.value = '';
-                    }}
-                  />
-                )}
-              </div>
-              <GroupedCosts
-                labels={known.labels}
-                isOpen={isOpen(date.value || period)}
-                costs={resourcesOf(shown, pricesById(known.prices), product.value)}
-                unit={unit}
-                places={places}
-                models={known.models}
-              />
-            </>
-          );
-        }}
-      </Loaded>
-    </div>
+interface MonthChartsProps {
+  shown: Shown;
+  chosen: CostsQuestion; // may be newer than the shown one
+  models: Models;
+  choose(next: CostsQuestion): void;
+}
+
+function MonthCharts({ shown, chosen, models, choose }: MonthChartsProps) {
+  const { month } = shown.chosen;
+  const { days, currency: unit } = shown.costs;
+  const products = productsOf(days);
+  if (products.length === 0) return <Empty text={`No costs in ${monthName(month)}.`} />;
+  const places = placesFor(products.reduce((sum, { total }) => sum + total, 0n));
+  const totals = fitted(
+    products.map(({ total }) => total),
+    places,
   );
+  const lookOf = new Map(products.map((one, at) => [one.product, `line-${at % 10}`]));
+  const { day = '', product = '' } = chosen;
+  const select = (values: { day: string; product: string }): void => {
+    const given = Object.entries(values).filter(([, value]) => value !== '');
+    choose({ month: chosen.month, ...(chosen.group && { group: chosen.group }), ...Object.fromEntries(given) });
+  };
+  return (
+    <>
+      <div class="panel">
+        <Bars
+          label="Costs by day"
+          size="high"
+          axis={{ title: `${unit} per day`, text: axisText }}
+          bars={days.map((one) => barOf(one, days.length, { unit, places }, lookOf, product))}
+          chosen={day}
+          onChoose={(one) => select({ day: day === one ? '' : one, product })}
+        />
+        <ul class="costs-legend">
+          {products.map((one, at) => (
+            <li key={one.product}>
+              <button
+                type="button"
+                class="plain"
+                aria-pressed={product === one.product}
+                onClick={() => select({ day, product: product === one.product ? '' : one.product })}
+              >
+                <span class={`barchart-swatch ${lookOf.get(one.product)}`} />
+                {one.product} <small>{`${amountText(totals[at] ?? 0n, places)} ${unit}`}</small>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <div class="bar">
+        <p>{selectionText(shown.chosen)}</p>
+        {(day !== '' || product !== '') && (
+          <Button text="Show all" look="plain" onPress={() => select({ day: '', product: '' })} />
+        )}
+      </div>
+      <GroupedCosts
+        costs={shown.costs}
+        chosen={chosen}
+        choose={choose}
+        {...{ unit, places, models, isOpen: isOpen(shown.chosen.day ?? month) }}
+      />
+    </>
+  );
+}
+
+function selectionText({ month, day, product }: CostsQuestion): string {
+  const time = day === undefined ? ` in ${monthName(month)}` : ` on ${day}`;
+  return `Costs${time}${isOpen(day ?? month) ? ' so far' : ''}${product === undefined ? '' : `: ${product}`}`;
 }
 
 const axisText = (value: number): string => value.toLocaleString('en', { maximumSignificantDigits: 6 });
@@ -251,18 +234,19 @@ interface CurrencyFormat {
 }
 
 function barOf(
-  day: Day,
+  day: MonthCosts['days'][number],
   count: number,
   { unit, places }: CurrencyFormat,
   lookOf: ReadonlyMap<string, string>,
   only: string,
 ) {
+  const costOf = (product: string): Amount => amountOf(day.products[product] ?? '0');
   const parts = [...lookOf]
     .filter(([product]) => only === '' || product === only)
-    .map(([product, look]) => ({ look, value: amountNumber(day.byProduct.get(product) ?? 0n) }));
+    .map(([product, look]) => ({ look, value: amountNumber(costOf(product)) }));
   const number = Number(day.date.slice(-2));
   const month = monthName(day.date.slice(0, 7));
-  const amount = only === '' ? day.total : (day.byProduct.get(only) ?? 0n);
+  const amount = only === '' ? amountOf(day.total) : costOf(only);
   return {
     key: day.date,
     label: `${number} ${month}: ${costText(amount, places)} ${unit}${isOpen(day.date) ? ' so far' : ''}`,

@@ -1,90 +1,98 @@
 // Costs by resource, or by groups of resources. A group opens the costs of its resources.
-import { useSignal } from '@preact/signals';
 import { Button } from '../components/button.tsx';
 import { Select } from '../components/field.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { kindTitle } from '../sitemap.ts';
-import type { Label } from './billing-api.ts';
-import { type CostGroup, type Grouping, groupingsOf, groupKeyOf, groupsOf } from './cost-groups.ts';
-import { costText, type ResourceCost } from './costs-model.ts';
-import { ResourceCosts, type ResourceCostsProps } from './resource-costs.tsx';
+import type { CostsQuestion, MonthCosts } from './billing-api.ts';
+import { amountNumber, amountOf, costText, groupingsOf } from './costs-model.ts';
+import { type CostFormat, ResourceCosts } from './resource-costs.tsx';
 
-export function GroupedCosts({ labels, ...props }: ResourceCostsProps & { labels: readonly Label[] }) {
-  const grouping = useSignal<Grouping>('resource');
-  const opened = useSignal<string | undefined>(undefined);
-  const keyOf = groupKeyOf(grouping.value, labels);
-  const isGrouped = grouping.value !== 'resource';
-  const groups = isGrouped ? groupsOf(props.costs, keyOf, titleIn(grouping.value)) : [];
-  const open = groups.find(({ key }) => key === opened.value);
-  const shown = open ? props.costs.filter((one) => keyOf(one) === open.key) : props.costs;
+type Group = NonNullable<MonthCosts['groups']>[number];
+
+export interface GroupedCostsProps extends CostFormat {
+  costs: MonthCosts;
+  chosen: CostsQuestion;
+  choose(next: CostsQuestion): void;
+}
+
+const mostShown = 1000;
+
+export function GroupedCosts({ costs, chosen, choose, ...format }: GroupedCostsProps) {
+  const { group = 'resource', within, limit, ...others } = chosen;
+  const { groups, labels, resources, total } = costs;
+  const open = groups?.find(({ key }) => key === within);
   return (
     <>
       <div class="costs-grouping">
         <Select
           title="Group by"
-          value={grouping.value}
+          value={group}
           options={groupingsOf(labels)}
-          onChange={(one) => {
-            grouping.value = one as Grouping;
-            opened.value = undefined;
-          }}
+          onChange={(one) => choose({ ...others, ...(one !== 'resource' && { group: one }) })}
         />
       </div>
-      {isGrouped && (
+      {groups && (
         <Table
           caption="Costs by group"
           rows={groups}
           keyOf={({ key }) => key}
-          columns={columnsOf(props, opened.value, (key) => {
-            opened.value = opened.value === key ? undefined : key;
-          })}
+          columns={columnsOf(format, group, amountNumber(amountOf(total)), within, (key) =>
+            choose({ ...others, group, ...(key !== within && { within: key }) }),
+          )}
         />
       )}
-      {(!isGrouped || open) && (
+      {(!groups || open) && (
         <>
-          {open && <h3>{open.title}</h3>}
-          <ResourceCosts key={open?.key ?? ''} {...props} costs={shown} />
+          {open && <h3>{titleOf(group, open)}</h3>}
+          <ResourceCosts
+            resources={resources}
+            onMore={limit === undefined ? () => choose({ ...chosen, limit: mostShown }) : undefined}
+            {...format}
+          />
         </>
       )}
     </>
   );
 }
 
-const titleIn =
-  (grouping: Grouping) =>
-  (key: string, { datacenter }: ResourceCost): string => {
-    if (grouping === 'kind') return kindTitle(key);
-    if (grouping === 'datacenter') return datacenter.name;
-    return key === '' ? 'Without this label' : key;
-  };
+function titleOf(grouping: string, { key, title }: Group): string {
+  if (grouping === 'kind') return kindTitle(key);
+  return title === '' ? 'Without this label' : title;
+}
 
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
 const columnsOf = (
-  { unit, places, isOpen }: ResourceCostsProps,
+  { unit, places, isOpen }: CostFormat,
+  grouping: string,
+  total: number,
   opened: string | undefined,
   onOpen: (key: string) => void,
-): Column<CostGroup>[] => [
+): Column<Group>[] => [
   {
     title: 'Group',
-    cell: ({ key, title }) => (
-      <Button text={title} look="plain" isPressed={opened === key} onPress={() => onOpen(key)} />
+    cell: (one) => (
+      <Button
+        text={titleOf(grouping, one)}
+        look="plain"
+        isPressed={opened === one.key}
+        onPress={() => onOpen(one.key)}
+      />
     ),
   },
   { title: 'Resources', cell: ({ count }) => count.toLocaleString('en') },
-  {
-    title: 'Share',
-    cell: ({ share }) => (
-      <>
-        <span class="meter" aria-hidden="true">
-          <span style={{ width: `${share * 100}%` }} />
-        </span>
-        <small>{percent.format(share)}</small>
-      </>
-    ),
-  },
+  { title: 'Share', cell: ({ amount }) => <Share of={total > 0 ? amountNumber(amountOf(amount)) / total : 0} /> },
   {
     title: isOpen ? 'Cost so far' : 'Cost',
-    cell: ({ amount }) => <strong class="costs-amount">{`${costText(amount, places)} ${unit}`}</strong>,
+    cell: ({ amount }) => <strong class="costs-amount">{`${costText(amountOf(amount), places)} ${unit}`}</strong>,
   },
 ];
+
+const Share = ({ of }: { of: number }) => (
+  <>
+    <span class="meter" aria-hidden="true">
+      <span style={{ width: `${of * 100}%` }} />
+    </span>
+    <small>{percent.format(of)}</small>
+  </>
+);

@@ -1,5 +1,4 @@
 // The costs by resource, the most expensive first.
-import { useSignal } from '@preact/signals';
 import { Button } from '../components/button.tsx';
 import { Empty } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
@@ -8,56 +7,44 @@ import { type Models, pageUrlOfBilled } from '../resources/page-urls.ts';
 import { lower } from '../resources/words.ts';
 import { kindTitle } from '../sitemap.ts';
 import { bucketUrl } from '../urls.ts';
-import { costText, type ResourceCost } from './costs-model.ts';
+import type { MonthCosts, ResourceCost } from './billing-api.ts';
+import { amountOf, costText, useText } from './costs-model.ts';
 
-const shownAtFirst = 20;
-const mostShown = 1000;
-
-export interface ResourceCostsProps {
-  costs: readonly ResourceCost[];
+export interface CostFormat {
   unit: string;
   places: number; // of amounts
   models: Models;
   isOpen: boolean; // the month or day is still running
 }
 
-export function ResourceCosts({ costs, unit, places, models, isOpen }: ResourceCostsProps) {
-  const isWhole = useSignal(false);
-  if (costs.length === 0) return <Empty text="No costs for this selection." />;
-  const shown = isWhole.value ? mostShown : shownAtFirst;
-  const rest = costs.slice(shown);
-  const restSum = rest.reduce((sum, { amount }) => sum + amount, 0n);
+export interface ResourceCostsProps extends CostFormat {
+  resources: MonthCosts['resources'];
+  onMore: (() => void) | undefined; // absent: the list has its full length
+}
+
+export function ResourceCosts({ resources: { count, rest, items }, onMore, ...format }: ResourceCostsProps) {
+  if (count === 0) return <Empty text="No costs for this selection." />;
   return (
     <>
       <Table
         caption="Costs by resource"
-        rows={costs.slice(0, shown)}
+        rows={items}
         keyOf={({ id, product, datacenter }) => `${datacenter.id} ${id} ${product}`}
-        columns={columnsOf({ unit, places, models, isOpen })}
+        columns={columnsOf(format)}
       />
-      {rest.length > 0 && (
+      {count > items.length && (
         <div class="bar costs-rest">
           <p>
-            {rest.length} more, {costText(restSum, places)} {unit} in total
+            {count - items.length} more, {costText(amountOf(rest), format.places)} {format.unit} in total
           </p>
-          {!isWhole.value && (
-            <Button
-              text="Show more"
-              look="plain"
-              onPress={() => {
-                isWhole.value = true;
-              }}
-            />
-          )}
+          {onMore && <Button text="Show more" look="plain" onPress={onMore} />}
         </div>
       )}
     </>
   );
 }
 
-type ColumnOptions = Omit<ResourceCostsProps, 'costs'>;
-
-const columnsOf = ({ unit, places, models, isOpen }: ColumnOptions): Column<ResourceCost>[] => [
+const columnsOf = ({ unit, places, models, isOpen }: CostFormat): Column<ResourceCost>[] => [
   {
     title: 'Resource',
     cell: ({ id, name, kind, exists, datacenter }) => {
@@ -74,13 +61,13 @@ const columnsOf = ({ unit, places, models, isOpen }: ColumnOptions): Column<Reso
     cell: ({ uses }) => (
       <>
         {uses.map((use) => (
-          <small key={use}>{use}</small>
+          <small key={use.meter}>{useText(use)}</small>
         ))}
       </>
     ),
   },
   {
     title: isOpen ? 'Cost so far' : 'Cost',
-    cell: ({ amount }) => <strong class="costs-amount">{`${costText(amount, places)} ${unit}`}</strong>,
+    cell: ({ amount }) => <strong class="costs-amount">{`${costText(amountOf(amount), places)} ${unit}`}</strong>,
   },
 ];

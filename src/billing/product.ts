@@ -1,7 +1,8 @@
 // The billing product: the API over the usage that products record, and the reconciler that closes months.
-import { consoleParts, contracts, type Ports } from '../surface/ports.ts';
+import { consoleParts, consoleRoutes, contracts, contractLabels, type Ports } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { ownParts } from './console-parts.ts';
+import { costsRoute } from './costs/costs-route.ts';
 import { closeMonths } from './invoices/closing.ts';
 import { loadPrices } from './prices/price-list.ts';
 import { billingService } from './service.ts';
@@ -15,9 +16,12 @@ export function openBilling({ store, clock }: Context, ports: Ports, settings: B
       await closeMonths(store, contract, prices, clock.now());
   };
   const asMember = (user: string, contract: number) => ports.use(contracts).asMember(user, contract);
+  const tools = { store, prices, now: () => clock.now(), asMember };
+  const labelsOf = (contract: number) => ports.use(contractLabels).of(contract);
+  ports.add(consoleRoutes, costsRoute({ ...tools, labelsOf }));
   return {
     resources: [],
-    services: () => [billingService({ store, prices, now: () => clock.now(), asMember })],
+    services: () => [billingService(tools)],
     reconcilers: [{ name: 'billing-closing', everyMs: 60_000, run: close }],
   };
 }

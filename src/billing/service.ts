@@ -136,7 +136,7 @@ function summaryOf({ metadata, total }: Values): Values {
 }
 
 // The contract of the path, which the caller must administer.
-async function contractOf(x: Exchange, tools: BillingTools): Promise<number> {
+export async function contractOf(x: Exchange, tools: BillingTools): Promise<number> {
   const requested = x.params[0] ?? '';
   if (!/^\d{5,10}$/.test(requested))
     throw new Fault('refused', `'${requested.slice(0, 20)}' is not a valid contract number.`);

@@ -11,6 +11,7 @@ import { hrefOf } from '../surface/core-dialect/envelope.ts';
 import { depthOf, depthParameter, listQuery, matches } from '../surface/core-dialect/query.ts';
 import { always, collectionOf, shownAs, textSchema } from '../surface/docs/openapi.ts';
 import { type Exchange, json, type Reply, type Route } from '../surface/http/exchange.ts';
+import type { Label } from '../surface/ports.ts';
 import { datacenter } from './datacenter.ts';
 import { ipblock } from './lan/ipblock.ts';
 import { server } from './server/server.ts';
@@ -104,6 +105,15 @@ async function listed(store: Store, x: Exchange): Promise<Reply> {
   return json(200, { id: 'labels', type: 'collection', href: `${x.base}/labels`, items });
 }
 
+export const labelsOf = async (store: Store, contract: number): Promise<readonly Label[]> =>
+  (await store.linkedRows(contract, everywhere, '<', 'label')).map((row) => labelIn(row));
+
+function labelIn(row: Row): Label & { path: string } {
+  const path = row.place.slice(0, -'/labels'.length);
+  const { key, value } = JSON.parse(row.body) as { key: string; value: string };
+  return { key, value, resourceId: path.slice(path.lastIndexOf('/') + 1), path };
+}
+
 async function visible(store: Store, x: Exchange, row: Row): Promise<boolean> {
   const [place = '', id = ''] = row.place.split('/');
   const top = await store.get(row.contract, place, id);
@@ -111,11 +121,9 @@ async function visible(store: Store, x: Exchange, row: Row): Promise<boolean> {
 }
 
 function shown(x: Exchange, row: Row, depth: number): { properties: { [name: string]: string } } {
-  const path = row.place.slice(0, -'/labels'.length);
+  const { key, value, resourceId, path } = labelIn(row);
   const cut = path.lastIndexOf('/');
   const type = path.slice(path.lastIndexOf('/', cut - 1) + 1, cut).replace(/s$/, '');
-  const resourceId = path.slice(cut + 1);
-  const { key, value } = JSON.parse(row.body) as { key: string; value: string };
   const id = `urn:label:${type}:${resourceId}:${key}`;
   const head = { id, type: 'label', href: `${x.base}/labels/${id}` };
   const properties = { key, value, resourceId, resourceType: type, resourceHref: hrefOf(x.base, path) };

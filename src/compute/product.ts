@@ -9,6 +9,7 @@ import {
   buckets,
   consoleParts,
   consoleRoutes,
+  contractLabels,
   contractLimits,
   contracts,
   heldCertificates,
@@ -31,6 +32,7 @@ import { ownParts } from './console-parts.ts';
 import { FlowCapture } from './flow-log/capture.ts';
 import { flowLogPublisher } from './flow-log/publisher.ts';
 import { computeResources, computeRoutes, computeTools, operationGroups } from './index.ts';
+import { labelsOf } from './label.ts';
 import { demandEngine } from './machine/chosen-engine.ts';
 import { consoleLog } from './machine/console-log.ts';
 import { abilityTable, type Engines } from './machine/engines.ts';
@@ -98,6 +100,7 @@ export async function openCompute(context: Context, ports: Ports, settings: Comp
   const traffic = new Traffic(store, network, { now: clock.now, capture: capturing, balancers }, engines.network);
   ports.fill(labTraffic, trafficLab(store, traffic));
   ports.add(consoleRoutes, liveTrafficRoute({ store, traffic, network: own.network, home, real: clock.real }));
+  ports.fill(contractLabels, { of: (contract) => labelsOf(store, contract) });
   ports.fill(addressOwner, (ip) => ownerOf(store, ip));
   ports.add(metricSources, machineMetrics(store, meter));
   if (networks) ports.add(metricSources, balancerMetrics.source);

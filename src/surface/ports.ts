@@ -91,6 +91,14 @@ export const undeclaredCollections = port<readonly UndeclaredCollection[]>('unde
 // The console: the addresses of its files, which the API pages load too. Undefined: they can't be bundled here.
 export const webFiles = port<{ address(name: string): Promise<string | undefined> }>('web files');
 
+// The labels of resources, for costs.
+export interface Label {
+  key: string;
+  value: string;
+  resourceId: string;
+}
+export const contractLabels = port<{ of(contract: number): Promise<readonly Label[]> }>('the labels of a contract');
+
 // Compute: its machines and its network, for the lab.
 export interface LabMachines {
   find(contract: number, serverId: string): Promise<Row | undefined>;

@@ -31,6 +31,19 @@ interface Cost {
   products: { productGroup: string; amount: { quantity: string }; perHour: { quantity: string } }[];
   perHour: { quantity: string };
 }
+interface Costs {
+  days: { date: string; total: string }[];
+  total: string;
+  labels: string[];
+  groups?: { key: string; count: number }[];
+  resources: { count: number; rest: string; items: { name: string; amount: string }[] };
+}
+interface Listed {
+  products: { meterId: string; unitCost: { quantity: string } }[];
+}
+interface Used {
+  datacenters: { meters: { meterId: string; quantity: { quantity: number } }[] }[];
+}
 
 suite('billing', () => {
   let region: Region;
@@ -149,6 +162,44 @@ suite('billing', () => {
     const stored = Number(meters.find(({ meterId }) => meterId === 'S3ST1000')?.quantity.quantity);
     const [least, most] = [24, 25.1].map((hours) => (0.001 * hours) / 720) as [number, number];
     assert.ok(stored >= least * 0.99 && stored <= most * 1.01, String(stored));
+  });
+
+  test("the console's costs equal the usage of each day at the listed prices; resources come in pages", async () => {
+    const datacenter = await addDatacenter(region);
+    await done(region, 'POST', `${datacenter}/labels`, { properties: { key: 'env', value: 'prod' } });
+    for (const name of ['one', 'two']) await addServer(region, datacenter, { name, cores: 2, ram: 2048 });
+    await advance(26 * hourMs);
+    const { now } = (await region.call<{ now: string }>('GET', '/lab/clock')).body;
+    const costs = `/console/costs/${region.contract}/${now.slice(0, 7)}`;
+    const { days, total, labels } = await read<Costs>(costs);
+    const { products } = await read<Listed>(`${bills}/products`);
+    const priceOf = new Map(products.map(({ meterId, unitCost }) => [meterId, Number(unitCost.quantity)]));
+    let sum = 0;
+    for (const day of days.slice(-3)) {
+      const { datacenters } = await read<Used>(`${bills}/utilization/daily/${day.date}`);
+      const meters = datacenters.flatMap((one) => one.meters);
+      const expected = meters.reduce((all, one) => all + one.quantity.quantity * (priceOf.get(one.meterId) ?? 0), 0);
+      assert.ok(Math.abs(Number(day.total) - expected) < 1e-6, `${day.date}: ${day.total}, expected ${expected}`);
+    }
+    for (const day of days) sum += Number(day.total);
+    assert.ok(Math.abs(sum - Number(total)) < 1e-6);
+    assert.deepEqual(labels, ['env']);
+    const group = '?product=Compute%20Engine&group=label:env';
+    const prod = (await read<Costs>(costs + group)).groups?.find(({ key }) => key === 'prod');
+    assert.equal(prod?.count, 2);
+    const page = await read<Costs>(`${costs}${group}&within=prod&limit=1`);
+    assert.deepEqual([page.resources.count, page.resources.items.length], [2, 1]);
+    assert.equal(page.resources.rest, page.resources.items[0]?.amount, 'both cost the same');
+    const next = await read<Costs>(`${costs}${group}&within=prod&limit=1&offset=1`);
+    assert.deepEqual(
+      [...page.resources.items, ...next.resources.items].map(({ name }) => name).sort(),
+      ['one', 'two'],
+    );
+    for (const bad of ['?day=2001-01-01', '?day=x', '?group=colour', '?limit=1001', '?offset=-1'])
+      assert.equal(await statusOf(costs + bad), 422, bad);
+    assert.equal(await statusOf(`/console/costs/${region.contract}/2026-13`), 422);
+    const { basic } = await addPerson(region);
+    assert.equal(await statusOf(costs, { basic }), 403);
   });
 
   test('[GEN-07] only owners and administrators of the contract see bills', async () => {

@@ -2,117 +2,39 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { scaleTo } from '../../../console/components/bar-axis.ts';
-import type { Cost, Label, Price, UsedMeter } from '../../../console/costs/billing-api.ts';
+import type { Cost, Price } from '../../../console/costs/billing-api.ts';
 import { costBy } from '../../../console/costs/cost-by-prices.ts';
-import { groupingsOf, groupKeyOf, groupsOf } from '../../../console/costs/cost-groups.ts';
 import {
   amountOf,
   amountText,
   costText,
-  datesOf,
-  dayOf,
   fitted,
   forecastOf,
+  groupingsOf,
   moneyText,
   placesFor,
-  pricesById,
   productsOf,
-  resourcesOf,
   spentText,
+  totalOf,
+  useText,
 } from '../../../console/costs/costs-model.ts';
 import { limitsOf, shareText, size } from '../../../console/limits/limits-model.ts';
 
-const price = (meterId: string, productGroup: string, quantity: string, kind = 'server'): Price => ({
-  meterId,
-  meterDesc: `1 ${meterId}`,
-  productGroup,
-  unit: '1hour',
-  unitCost: { quantity, unit: 'EUR' },
-  countedAs: { kind, meters: [meterId] },
-  per: { minutes: 60, amount: 1 },
-});
-
-const used = (resourceId: string, meterId: string, quantity: number): UsedMeter => ({
-  resourceId,
-  name: resourceId,
-  type: 'SERVER',
-  meterId,
-  meterDesc: meterId,
-  exists: true,
-  quantity: { quantity, unit: '1hour' },
-});
-
-const list = [
-  price('core', 'Compute', '0.0400'),
-  price('ram', 'Compute', '0.0050'),
-  price('gb', 'Storage', '0.1', 'volume'),
-];
-const prices = pricesById(list);
-const month = {
-  startDate: '2026-11-01',
-  datacenters: [
-    { id: 'D', name: 'shop', meters: [used('a', 'core', 48), used('a', 'ram', 96), used('v', 'gb', 0.1)] },
-    { id: 'E', name: 'lab', meters: [used('b', 'core', 3), used('x', 'unknown', 5)] },
-  ],
-};
-
 suite('costs in the console', () => {
-  test('a day has its costs by product, exactly', () => {
-    const day = dayOf('2026-11-17', month, prices);
-    assert.equal(amountText(day.byProduct.get('Compute') ?? 0n), '2.52');
-    assert.equal(amountText(day.byProduct.get('Storage') ?? 0n), '0.01');
-    assert.equal(amountText(day.total, 4), '2.5300');
+  test('products have the sums of their days, the most expensive first, and any label can group costs', () => {
+    const days = [
+      { date: '2026-11-17', products: { Storage: '0.0100000000', Compute: '2.5200000000' }, total: '2.5300000000' },
+      { date: '2026-11-18', products: { Compute: '2.5200000000' }, total: '2.5200000000' },
+    ];
     assert.deepEqual(
-      productsOf([day, day]).map(({ product, total }) => [product, amountText(total)]),
+      productsOf(days).map(({ product, total }) => [product, amountText(total)]),
       [
         ['Compute', '5.04'],
-        ['Storage', '0.02'],
-        ['Others', '0.00'],
+        ['Storage', '0.01'],
       ],
     );
-  });
-
-  test('resources are listed with their costs, the most expensive first', () => {
-    const [first, second] = resourcesOf(month, prices);
-    assert.deepEqual([first?.id, first?.kind, amountText(first?.amount ?? 0n)], ['a', 'server', '2.40']);
-    assert.equal(first?.uses.length, 2);
-    assert.deepEqual([second?.id, second?.datacenter.name], ['b', 'lab']);
-    assert.deepEqual(
-      resourcesOf(month, prices, 'Storage').map(({ id }) => id),
-      ['v'],
-    );
-  });
-
-  test('costs are grouped by kind, datacenter and label; a resource has the label of its datacenter', () => {
-    const labels: Label[] = [
-      { key: 'env', value: 'prod', resourceId: 'D' },
-      { key: 'env', value: 'test', resourceId: 'v' },
-      { key: 'team', value: 'shop', resourceId: 'a' },
-    ];
-    const costs = resourcesOf(month, prices);
-    const by = (grouping: Parameters<typeof groupKeyOf>[0]) =>
-      groupsOf(costs, groupKeyOf(grouping, labels), (key) => key).map(({ key, count, amount }) => [
-        key,
-        count,
-        amountText(amount),
-      ]);
-    assert.deepEqual(by('kind').slice(0, 2), [
-      ['server', 3, '2.52'],
-      ['volume', 1, '0.01'],
-    ]);
-    assert.deepEqual(by('datacenter'), [
-      ['D', 2, '2.41'],
-      ['E', 2, '0.12'],
-    ]);
-    assert.deepEqual(by('label:env'), [
-      ['prod', 1, '2.40'],
-      ['', 2, '0.12'],
-      ['test', 1, '0.01'],
-    ]);
-    assert.deepEqual(
-      groupingsOf(labels).map(([, title]) => title),
-      ['Resource', 'Kind', 'Datacenter', 'Label env', 'Label team'],
-    );
+    assert.equal(amountText(totalOf(days), 4), '5.0500');
+    assert.deepEqual(groupingsOf(['env']).at(-1), ['label:env', 'Label env']);
   });
 
   test('the axis of the chart has round values up to the highest bar', () => {
@@ -135,7 +57,6 @@ suite('costs in the console', () => {
   });
 
   test('the use of a resource is shown as a time, an amount or a number of pieces', () => {
-    assert.deepEqual(resourcesOf(month, prices)[0]?.uses, ['core × 48 hours', 'ram × 96 hours']);
     const meters = [
       ['1 GB RAM', '1G*hour', 0.1333333333],
       ['NAT gateway', '1hour', 1],
@@ -146,13 +67,9 @@ suite('costs in the console', () => {
       ['1M input tokens llama', '1M', 0.000042],
       ['1 image FLUX', '1', 3],
     ] as const;
-    const uses = meters.map(([meterDesc, unit, quantity]) => ({
-      ...used('r', 'm', 1),
-      meterDesc,
-      quantity: { quantity, unit },
-    }));
-    const datacenters = [{ id: 'D', name: 'shop', meters: uses }];
-    assert.deepEqual(resourcesOf({ ...month, datacenters }, prices)[0]?.uses, [
+    assert.deepEqual(
+      meters.map(([meter, unit, quantity]) => useText({ meter, unit, quantity })),
+      [
       '1 GB RAM × 8 minutes',
       'NAT gateway × 1 hour',
       '1 GB HDD × 15 days',
@@ -161,7 +78,8 @@ suite('costs in the console', () => {
       '1,234 requests',
       '42 input tokens llama',
       '3 × 1 image FLUX',
-    ]);
+      ],
+    );
   });
 
   test('money is shown with separators and unit', () => {
@@ -172,12 +90,6 @@ suite('costs in the console', () => {
     assert.equal(spentText(money('0.00'), money('0.0012')), 'under 0.01 EUR', 'it runs');
     assert.equal(spentText(money('0.00'), money('0.0000')), '0.00 EUR');
     assert.equal(spentText(money('12.30'), money('0.0012')), '12.30 EUR');
-  });
-
-  test('the days of a month are those that have started, in UTC', () => {
-    const dates = datesOf('2026-11', Date.UTC(2026, 10, 3, 0, 0));
-    assert.deepEqual(dates, ['2026-11-01', '2026-11-02', '2026-11-03']);
-    assert.equal(datesOf('2026-02', Date.UTC(2026, 10, 3)).length, 28);
   });
 
   test('the forecast adds what runs now until the end of the month', () => {
@@ -194,7 +106,13 @@ suite('costs in the console', () => {
 
   test('a form shows the cost, or none without a price', () => {
     const facts = { templates: new Map(), cpuFamily: 'X' };
-    const cores = [{ ...(list[0] as Price), countedAs: { kind: 'server', meters: ['cores X'] } }];
+    const cores: Price[] = [
+      {
+        ...{ meterId: 'core', meterDesc: '1 core', productGroup: 'Compute', unit: '1hour' },
+        ...{ unitCost: { quantity: '0.0400', unit: 'EUR' }, per: { minutes: 60, amount: 1 } },
+        countedAs: { kind: 'server', meters: ['cores X'] },
+      },
+    ];
     const server = { address: 's', type: 'server', values: { cores: 2, ram: 0 } };
     const cost = costBy({ prices: cores, facts }, server);
     assert.deepEqual([cost?.perHour, cost?.perMonth, cost?.currency], ['0.0800', '57.60', 'EUR']);
