@@ -51,8 +51,7 @@ export function productsOf(days: MonthCosts['days']): { product: string; total: 
   return [...totals].map(([product, total]) => ({ product, total })).sort((a, b) => Number(b.total - a.total));
 }
 
-export const totalOf = (days: MonthCosts['days']): Amount =>
-  days.reduce((sum, { total }) => sum + amountOf(total), 0n);
+export const totalOf = (days: MonthCosts['days']): Amount => days.reduce((sum, { total }) => sum + amountOf(total), 0n);
 
 // The choices of the page.
 export const groupingsOf = (labels: readonly string[]): [grouping: string, title: string][] => [

@@ -1,5 +1,5 @@
 // The billing product: the API over the usage that products record, and the reconciler that closes months.
-import { consoleParts, consoleRoutes, contracts, contractLabels, type Ports } from '../surface/ports.ts';
+import { consoleParts, consoleRoutes, contractLabels, contracts, type Ports } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { ownParts } from './console-parts.ts';
 import { costsRoute } from './costs/costs-route.ts';

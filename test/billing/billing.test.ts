@@ -191,10 +191,7 @@ suite('billing', () => {
     assert.deepEqual([page.resources.count, page.resources.items.length], [2, 1]);
     assert.equal(page.resources.rest, page.resources.items[0]?.amount, 'both cost the same');
     const next = await read<Costs>(`${costs}${group}&within=prod&limit=1&offset=1`);
-    assert.deepEqual(
-      [...page.resources.items, ...next.resources.items].map(({ name }) => name).sort(),
-      ['one', 'two'],
-    );
+    assert.deepEqual([...page.resources.items, ...next.resources.items].map(({ name }) => name).sort(), ['one', 'two']);
     for (const bad of ['?day=2001-01-01', '?day=x', '?group=colour', '?limit=1001', '?offset=-1'])
       assert.equal(await statusOf(costs + bad), 422, bad);
     assert.equal(await statusOf(`/console/costs/${region.contract}/2026-13`), 422);

@@ -104,7 +104,10 @@ function dayIn(sent: string | null, { from, to }: Period): number | undefined {
 function groupingIn(sent: string | null): string | undefined {
   if (sent === null || sent === 'resource') return undefined;
   if (sent === 'kind' || sent === 'datacenter' || sent.startsWith(labelPrefix)) return sent;
-  throw new Fault('refused', `Expected a group of resource, kind, datacenter or label:<key>, got '${sent.slice(0, 40)}'.`);
+  throw new Fault(
+    'refused',
+    `Expected a group of resource, kind, datacenter or label:<key>, got '${sent.slice(0, 40)}'.`,
+  );
 }
 
 function countIn(x: Exchange, name: string, usual: number, most: number): number {

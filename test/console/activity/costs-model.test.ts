@@ -70,14 +70,14 @@ suite('costs in the console', () => {
     assert.deepEqual(
       meters.map(([meter, unit, quantity]) => useText({ meter, unit, quantity })),
       [
-      '1 GB RAM × 8 minutes',
-      'NAT gateway × 1 hour',
-      '1 GB HDD × 15 days',
-      '1 reserved IPv4 address × under 1 minute',
-      '0.25 GB outgoing traffic',
-      '1,234 requests',
-      '42 input tokens llama',
-      '3 × 1 image FLUX',
+        '1 GB RAM × 8 minutes',
+        'NAT gateway × 1 hour',
+        '1 GB HDD × 15 days',
+        '1 reserved IPv4 address × under 1 minute',
+        '0.25 GB outgoing traffic',
+        '1,234 requests',
+        '42 input tokens llama',
+        '3 × 1 image FLUX',
       ],
     );
   });
