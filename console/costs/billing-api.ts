@@ -26,7 +26,7 @@ export interface InvoiceSummary {
   unit: string | null;
 }
 
-// What the console's own route returns: the costs of a month, and those of a selection. Amounts have ten places.
+// The answer of the console's own route: the costs of a month, and those of a selection. Amounts have ten places.
 export interface MonthCosts {
   currency: string;
   days: { date: string; products: Readonly<Record<string, string>>; total: string }[];
@@ -92,5 +92,5 @@ export const readInvoices = async (signal: AbortSignal): Promise<InvoiceSummary[
 
 export function readCosts({ month, ...query }: CostsQuestion, signal: AbortSignal): Promise<MonthCosts> {
   const given = Object.entries(query).map(([name, value]) => [name, String(value)]);
-  return call('GET', `/console/costs/${scope.contract}/${month}?${new URLSearchParams(given)}`, { signal });
+  return call('GET', `/console/month-costs/${scope.contract}/${month}?${new URLSearchParams(given)}`, { signal });
 }

@@ -117,7 +117,7 @@ function periodsOf(invoices: readonly InvoiceSummary[]): [period: string, title:
 
 const selectionOf = (month: string): CostsQuestion => ({ month });
 
-interface Shown {
+interface CostsAnswer {
   chosen: CostsQuestion;
   costs: MonthCosts;
 }
@@ -125,7 +125,7 @@ interface Shown {
 function MonthSection({ known }: { known: Known }) {
   const first = useMemo(() => selectionOf(periodOf(regionNowMs())), []);
   const chosen = useSignal(first);
-  const shown = useResource<Shown>(async (signal) => {
+  const shown = useResource<CostsAnswer>(async (signal) => {
     const question = chosen.value;
     return { chosen: question, costs: question === first ? known.month : await readCosts(question, signal) };
   });
@@ -156,7 +156,7 @@ function MonthSection({ known }: { known: Known }) {
 }
 
 interface MonthChartsProps {
-  shown: Shown;
+  shown: CostsAnswer;
   chosen: CostsQuestion; // may be newer than the shown one
   models: Models;
   choose(next: CostsQuestion): void;

@@ -166,11 +166,11 @@ suite('billing', () => {
 
   test("the console's costs equal the usage of each day at the listed prices; resources come in pages", async () => {
     const datacenter = await addDatacenter(region);
-    await done(region, 'POST', `${datacenter}/labels`, { properties: { key: 'env', value: 'prod' } });
+    await region.call('POST', `${datacenter}/labels`, { properties: { key: 'env', value: 'prod' } });
     for (const name of ['one', 'two']) await addServer(region, datacenter, { name, cores: 2, ram: 2048 });
     await advance(26 * hourMs);
     const { now } = (await region.call<{ now: string }>('GET', '/lab/clock')).body;
-    const costs = `/console/costs/${region.contract}/${now.slice(0, 7)}`;
+    const costs = `/console/month-costs/${region.contract}/${now.slice(0, 7)}`;
     const { days, total, labels } = await read<Costs>(costs);
     const { products } = await read<Listed>(`${bills}/products`);
     const priceOf = new Map(products.map(({ meterId, unitCost }) => [meterId, Number(unitCost.quantity)]));
@@ -194,9 +194,9 @@ suite('billing', () => {
     assert.deepEqual([...page.resources.items, ...next.resources.items].map(({ name }) => name).sort(), ['one', 'two']);
     for (const bad of ['?day=2001-01-01', '?day=x', '?group=colour', '?limit=1001', '?offset=-1'])
       assert.equal(await statusOf(costs + bad), 422, bad);
-    assert.equal(await statusOf(`/console/costs/${region.contract}/2026-13`), 422);
-    const { basic } = await addPerson(region);
-    assert.equal(await statusOf(costs, { basic }), 403);
+    assert.equal(await statusOf(`/console/month-costs/${region.contract}/2026-13`), 422);
+    const { token } = await addPerson(region);
+    assert.equal(await statusOf(costs, { token }), 403);
   });
 
   test('[GEN-07] only owners and administrators of the contract see bills', async () => {

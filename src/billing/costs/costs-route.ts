@@ -1,4 +1,4 @@
-// GET /console/costs/{contract}/{month}: the costs of a month for the console, by day and product, and those of a
+// GET /console/month-costs/{contract}/{month}: the costs of a month for the console, by day and product, and those of a
 // selection by group and resource, one page at a time. The billing API has usage and prices only.
 import { fixedText } from '../../base/decimal.ts';
 import { Fault } from '../../base/fault.ts';
@@ -20,7 +20,7 @@ const maxPage = 1000;
 
 export const costsRoute = (tools: CostsTools): Route => ({
   method: 'GET',
-  path: '/costs/{contractNumber}/{month}',
+  path: '/month-costs/{contractNumber}/{month}',
   operation: 'webconsole_costs',
   summary: 'Costs of a month by day, product, group and resource',
   call: (x) => answer(x, tools),
