@@ -15,7 +15,8 @@ import { logging } from './logging/declaration.ts';
 import { monitoring } from './monitoring/declaration.ts';
 import { objects } from './objects/declaration.ts';
 import { streaming } from './streaming/declaration.ts';
-import type { Declaration } from './surface/product.ts';
+import type { ServiceHome } from './surface/docs/seed-sections.ts';
+import type { ClientEndpoint, Declaration } from './surface/product.ts';
 
 export const products: readonly Declaration[] = [
   console,
@@ -38,3 +39,9 @@ export const products: readonly Declaration[] = [
 // All declared resources, for callers that open no region.
 export const declaredResources = async (): Promise<Resource[]> =>
   (await Promise.all(products.map((product) => product.resources?.() ?? []))).flat();
+
+// What is declared of the services that clients of the platform call, with the platform's hosts.
+export const declaredEndpoints = (): ClientEndpoint[] => products.flatMap(({ clientEndpoints = [] }) => clientEndpoints);
+
+export const declaredHomes = (): ServiceHome[] =>
+  declaredEndpoints().flatMap(({ path, host }) => (host === undefined ? [] : [{ prefixes: [path], hosts: [host] }]));

@@ -5,7 +5,7 @@ import { type ComputeSettings, computeSettings } from './settings.ts';
 export const compute: Declaration<ComputeSettings> = {
   name: 'compute',
   labels: { cloudapi: 'Core API' },
-  clientEndpoints: [{ name: 'cloud', path: '/cloudapi/v6' }],
+  clientEndpoints: [{ name: 'cloud', path: '/cloudapi/v6', host: 'api' }],
   settings: computeSettings,
   resources: async () => (await import('./index.ts')).computeResources,
   commands: [

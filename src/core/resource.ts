@@ -22,12 +22,14 @@ export interface Resource<Tools = unknown> {
   readonly dialect: Dialect; // how it is called and shown
   readonly root: string; // in front of the plural, for resources without a parent: `um/`; of regional ones, the service
   readonly verbs: readonly Verb[];
+  readonly ownCreation?: boolean; // it can be created, by a route of its product instead of the verb
   readonly actions: string; // the audit's dotted verb, without its last word: `vdc.datacenter`
   readonly ids: IdScheme;
   readonly properties: Properties;
   readonly rights: Rights;
   readonly shown: Appearance;
   readonly entities: readonly Entity[]; // shown in it after its own children, though their rows are elsewhere
+  readonly relations?: readonly Relation[];
   readonly lifecycle: Lifecycle<Tools>;
   readonly usage: Usage;
   readonly noted?: Noted<Tools>;
@@ -126,6 +128,13 @@ export interface Entity {
   readonly listed?: boolean; // its members are listed at depth 0 too, by their ids
   readonly shallow?: boolean; // shown without its children and entities, which may lead back here
   members(row: Row, store: Reader, all: readonly Resource[]): MaybePromise<Row[]>; // all: that are declared
+}
+
+// A list of existing resources that belong to it, changed by separate calls. Seeds contain them.
+export interface Relation {
+  readonly name: string; // of the collection below it
+  // POST with the id of one; PUT with the ids of all; POST to the id of one, with properties of the relation.
+  readonly by: 'add' | 'set' | 'share';
 }
 
 export type Href = (path: string) => string;

@@ -5,7 +5,7 @@ import { type DnsSettings, dnsSettings } from './settings.ts';
 export const dns: Declaration<DnsSettings> = {
   name: 'dns',
   labels: { dns: 'DNS', dnsserver: 'DNS server' },
-  clientEndpoints: [{ name: 'dns', path: '/dns' }],
+  clientEndpoints: [{ name: 'dns', path: '/dns', host: 'dns.de-fra' }],
   settings: dnsSettings,
   resources: async () => (await import('./index.ts')).dnsResources,
   data: { load: async () => (await import('./data.ts')).dnsData },

@@ -4,7 +4,7 @@ import type { Declaration } from '../surface/product.ts';
 export const identity: Declaration = {
   name: 'identity',
   labels: { auth: 'Tokens' },
-  clientEndpoints: [{ name: 'auth', path: '/auth/v1' }],
+  clientEndpoints: [{ name: 'auth', path: '/auth/v1', host: 'api' }],
   async resources() {
     const { identityResources, keyResources } = await import('./index.ts');
     return [...identityResources, ...keyResources];

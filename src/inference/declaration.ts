@@ -5,6 +5,7 @@ import { type InferenceSettings, inferenceSettings } from './settings.ts';
 export const inference: Declaration<InferenceSettings> = {
   name: 'inference',
   labels: { inference: 'Inference', modelhub: 'Model hub' },
+  clientEndpoints: [{ name: 'inference', path: '/inference', host: 'inference.de-txl' }],
   settings: inferenceSettings,
   resources: async () => (await import('./native/service.ts')).inferenceResources,
   data: {

@@ -5,7 +5,7 @@ import { type LoggingSettings, loggingSettings } from './settings.ts';
 export const logging: Declaration<LoggingSettings> = {
   name: 'logging',
   labels: { logging: 'Logging', forward: 'Log agents' },
-  clientEndpoints: [{ name: 'logging', path: '/logging', isRegional: true }],
+  clientEndpoints: [{ name: 'logging', path: '/logging', host: 'logging.<region>', isRegional: true }],
   settings: loggingSettings,
   resources: async () => (await import('./index.ts')).loggingResources,
   data: {

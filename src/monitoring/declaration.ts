@@ -5,7 +5,7 @@ import { type MonitoringSettings, monitoringSettings } from './settings.ts';
 export const monitoring: Declaration<MonitoringSettings> = {
   name: 'monitoring',
   labels: { monitoring: 'Monitoring' },
-  clientEndpoints: [{ name: 'monitoring', path: '/monitoring', isRegional: true }],
+  clientEndpoints: [{ name: 'monitoring', path: '/monitoring', host: 'monitoring.<region>', isRegional: true }],
   settings: monitoringSettings,
   resources: async () => (await import('./index.ts')).monitoringResources,
   data: {

@@ -7,7 +7,7 @@ export const objects: Declaration<ObjectsSettings> = {
   name: 'objects',
   labels: { objectstorage: 'S3 keys', objects: 'S3' },
   clientEndpoints: [
-    { name: 'objectstoragemanagement', path: '/objectstorage-management' },
+    { name: 'objectstoragemanagement', path: '/objectstorage-management', host: 's3' },
     // The S3 interface of buckets: the gateway accepts signed calls at its root. Without an entry, clients call the
     // public hosts.
     { name: 'objectstorage', path: '', locations: ['eu-central-3', 'eu-central-4', 'us-central-1'] },

@@ -3,8 +3,10 @@
 import { Fault, type Problem } from '../base/fault.ts';
 import type { Json, Values } from '../base/json.ts';
 import { nameProperty, type Section } from '../surface/docs/seed-sections.ts';
-import { namedParent, referredItems, shownReference } from './planned.ts';
+import { addPasswords } from './generated-passwords.ts';
+import { innerItem, namedParent, referredItems, shownReference } from './planned.ts';
 import { propertyAt, type Reference, resolved } from './references.ts';
+import { relate } from './relations.ts';
 import { messagesOf, type SeedAnswer, type SeedClient } from './seed-client.ts';
 import { asDeclared, identityOf, type SeedItem } from './seed-plan.ts';
 import type { Path } from './seed-source.ts';
@@ -58,6 +60,7 @@ export class SeedRun {
   async run(undo: Undo): Promise<Applied> {
     this.#undo = undo;
     for (const item of this.#items) await this.#resource(item);
+    for (const item of this.#items) await this.#relate(item);
     return this.applied;
   }
 
@@ -94,6 +97,11 @@ export class SeedRun {
     for (const [name, value] of Object.entries(properties))
       properties[name] = asDeclared(section.resource.properties[name], value);
     const inner = (await this.#resolved(item, entities)) as Values;
+    const isPublicImage = async (id: string): Promise<boolean> =>
+      (await this.#client.call('GET', `${coreService}/images/${encodeURIComponent(id)}`)).status === 200;
+    await addPasswords(item, properties, inner, isPublicImage, (kind, name, password) => {
+      this.applied.keys[kind] = { ...this.applied.keys[kind], [name]: password };
+    });
     const body = { properties, ...(Object.keys(inner).length > 0 && { entities: inner }) };
     const before = number === undefined ? [] : await this.#takeNumbersBelow(item, number, collection);
     const made = await this.#post(item, collection, body);
@@ -121,6 +129,22 @@ export class SeedRun {
     const failure = await this.#client.untilDone(made);
     if (failure !== undefined) throw problem(item, [], failure);
     return made;
+  }
+
+  // Other resources that belong to it, when all are there.
+  async #relate(item: SeedItem): Promise<void> {
+    for (const relation of item.section.resource.relations ?? []) {
+      const members = item.relations[relation.name];
+      if (members === undefined) continue;
+      const { collection, id } = await this.#resource(item);
+      const wanted = (await resolved(members, (reference) => this.#referred(item, reference))) as Json[];
+      await relate(relation, wanted, {
+        client: this.#client,
+        undo: this.#undo,
+        own: `${collection}/${encodeURIComponent(id)}`,
+        fail: (message) => problem(item, [relation.name], message),
+      });
+    }
   }
 
   async #removeLater(what: string, path: string): Promise<void> {
@@ -183,11 +207,28 @@ export class SeedRun {
     const { section: key, name, rest } = reference;
     const [planned] = referredItems(this.#items, item, reference);
     const section = this.#sections.get(key);
-    const resource = planned ? await this.#resource(planned) : section && (await this.existing(section, name));
-    if (!resource) throw problem(item, [], `${shownReference(reference)} is neither in the seed nor in the region.`);
-    const value = rest.length === 0 || rest[0] === 'id' ? resource.id : propertyAt(resource.properties, rest);
+    const inner = planned ? innerItem(this.#items, planned, rest) : undefined;
+    const outer = inner ? await this.#resource(inner.item) : section && (await this.existing(section, name));
+    if (!outer) throw problem(item, [], `${shownReference(reference)} is neither in the seed nor in the region.`);
+    const found = await this.#inner(inner?.item.section ?? section, outer, inner?.rest ?? rest);
+    const [word = 'id'] = found.rest;
+    const value = word === 'id' ? found.resource.id : propertyAt(found.resource.properties, found.rest);
     if (value === undefined) throw problem(item, [], `${shownReference(reference)} has no ${rest.join('.')}.`);
     return value;
+  }
+
+  // An existing resource in another one: nics.eth0.
+  async #inner(
+    section: Section | undefined,
+    resource: SeededResource,
+    rest: readonly string[],
+  ): Promise<{ resource: SeededResource; rest: readonly string[] }> {
+    const [plural, name, ...more] = rest;
+    const child = section?.children.find((one) => one.resource.plural === plural);
+    if (!child || name === undefined) return { resource, rest };
+    const there = await this.#inside(`${resource.collection}/${encodeURIComponent(resource.id)}/${plural}`, child);
+    const found = there.get(identityOf(child, { [nameProperty(child)]: name }));
+    return found ? this.#inner(child, found, more) : { resource, rest };
   }
 
   // A resource that existed before the seed. Resources inside others are not searched.
@@ -216,6 +257,7 @@ export class SeedRun {
 }
 
 const mostTaken = 100;
+const coreService = '/cloudapi/v6';
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 export const problem = ({ source, path }: Pick<SeedItem, 'source' | 'path'>, below: Path, message: string): Fault =>

@@ -7,7 +7,7 @@ import { suggestion } from '../command/suggestion.ts';
 import { check, type Properties } from '../core/schema.ts';
 import type { Section } from '../surface/docs/seed-sections.ts';
 import { placed, type SeedRun } from './apply-seed.ts';
-import { namedParent, placeOf, referredItems, shownReference } from './planned.ts';
+import { innerItem, namedParent, placeOf, referredItems, shownReference } from './planned.ts';
 import { propertyAt, type Reference, referencesIn, unescaped } from './references.ts';
 import { demandFolder } from './seed-buckets.ts';
 import type { SeedItem, SeedPlan } from './seed-plan.ts';
@@ -46,6 +46,8 @@ class SeedChecker {
       await this.#checkParent(item);
       for (const { reference, at } of [...referencesIn(item.properties, []), ...entityReferences(item)])
         await this.#checkReference(item, reference, at);
+      for (const { reference, at } of referencesIn(item.relations as Values, []))
+        await this.#checkReference(item, reference, at, true);
     }
     for (const item of items) if (this.#leadsTo(item, item)) this.#report(item, [], 'it refers to itself.');
     for (const bucket of buckets) {
@@ -101,7 +103,7 @@ class SeedChecker {
     }
   }
 
-  async #checkReference(item: SeedItem, reference: Reference, at: Path): Promise<void> {
+  async #checkReference(item: SeedItem, reference: Reference, at: Path, isRelation = false): Promise<void> {
     const { section: key, name, rest } = reference;
     const shown = shownReference(reference);
     const [planned, ...more] = referredItems(this.#plan.items, item, reference);
@@ -109,16 +111,20 @@ class SeedChecker {
       const places = [planned as SeedItem, ...more].map(({ source, path }) => source.placeOf(path)).join(' and ');
       this.#report(item, at, `${shown} is ambiguous: it matches those at ${places}.`);
     } else if (planned) {
-      this.#need(item, planned);
-      if (rest.length > 0 && rest[0] !== 'id' && !Object.hasOwn(planned.section.resource.properties, rest[0] ?? ''))
+      const inner = innerItem(this.#plan.items, planned, rest);
+      if (!isRelation) this.#need(item, inner.item);
+      const [word = 'id'] = inner.rest;
+      const { properties } = inner.item.section.resource;
+      const mayExist = isInner(inner.item.section, inner.rest);
+      if (word !== 'id' && !mayExist && !Object.hasOwn(properties, word))
         this.#report(item, at, `${shown} has no ${rest.join('.')}.`);
     } else {
       const section = this.#around.sections.get(key);
       const known = [...this.#around.sections.keys()];
       const there = section && (await this.#around.run.existing(section, name));
       const hint = section ? '' : suggestion(key, known);
-      if (!there) this.#report(item, at, `${shown} is neither in the seed nor in the region.${hint}`);
-      else if (rest.length > 0 && rest[0] !== 'id' && propertyAt(there.properties, rest) === undefined)
+      if (!section || !there) this.#report(item, at, `${shown} is neither in the seed nor in the region.${hint}`);
+      else if (rest.length > 0 && rest[0] !== 'id' && !isInner(section, rest) && propertyAt(there.properties, rest) === undefined)
         this.#report(item, at, `${shown} has no ${rest.join('.')}.`);
     }
   }
@@ -138,6 +144,10 @@ class SeedChecker {
     this.problems.push({ message: `${source.placeOf([...path, ...below])}: ${message}` });
   }
 }
+
+// A resource in another one is only looked for when the seed is applied.
+const isInner = ({ children } : Section, [word]: readonly string[]): boolean =>
+  children.some(({ resource }) => resource.plural === word);
 
 // Values with references are only known when those are created.
 function valueProblems(declared: Properties, values: Values): Problem[] {

@@ -12,6 +12,20 @@ export function namedParent(items: readonly SeedItem[], { section, parent, regio
   return found.find((one) => one.region === region) ?? found[0];
 }
 
+// The item in a planned one that the rest of a reference names: nics.eth0. Returns the rest after it.
+export function innerItem(
+  items: readonly SeedItem[],
+  outer: SeedItem,
+  rest: readonly string[],
+): { item: SeedItem; rest: readonly string[] } {
+  const [plural, name, ...more] = rest;
+  const section = outer.section.children.find(({ resource }) => resource.plural === plural);
+  const isIt = (one: SeedItem): boolean =>
+    one.section === section && one.name === name && namedParent(items, one) === outer;
+  const item = section && name !== undefined ? items.find(isIt) : undefined;
+  return item ? innerItem(items, item, more) : { item: outer, rest };
+}
+
 // The candidates of a reference. Those in the same topmost resource, such as a datacenter, come first.
 export function referredItems(items: readonly SeedItem[], from: SeedItem, { section, name }: Reference): SeedItem[] {
   const found = items.filter((one) => one.section.key === section && one.name === name);

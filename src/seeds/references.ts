@@ -4,7 +4,7 @@ import type { Json } from '../base/json.ts';
 export interface Reference {
   section: string;
   name: string;
-  rest: string[]; // the path to one of its properties; empty: its id
+  rest: string[]; // the path to a resource in it, or to one of its properties; empty: its id
 }
 
 // With one more dollar in front it is not a reference, but a text that looks like one.
@@ -63,11 +63,12 @@ export function unescaped<T extends Json>(value: T): T {
 // Names may have dots: `${zones.example\.com}` has one.
 function referenceOf(text: string): Reference {
   const [section = '', name = '', ...rest] = text.trim().split(/(?<!\\)\./);
-  return { section, name: name.replaceAll('\\.', '.'), rest };
+  const plain = (part: string): string => part.replaceAll('\\.', '.');
+  return { section, name: plain(name), rest: rest.map(plain) };
 }
 
 export const referenceTo = (section: string, name: string, ...rest: (string | number)[]): string =>
-  `\${${[section, name.replaceAll('.', '\\.'), ...rest].join('.')}}`;
+  `\${${[section, name, ...rest].map((part) => String(part).replaceAll('.', '\\.')).join('.')}}`;
 
 export function propertyAt(properties: Json, way: readonly string[]): Json | undefined {
   let value: Json | undefined = properties;

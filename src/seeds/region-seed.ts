@@ -14,7 +14,8 @@ import type { Ports } from '../surface/ports.ts';
 import type { Context } from '../surface/product.ts';
 import { type Applied, type OnMade, type Seeded, SeedRun } from './apply-seed.ts';
 import { checkSeed } from './check-seed.ts';
-import { dumpSeed } from './dump-seed.ts';
+import { dumpSeed } from './dump/dump-seed.ts';
+import { Reading } from './dump/reading.ts';
 import { dumpBuckets, seedBuckets } from './seed-buckets.ts';
 import { SeedClient } from './seed-client.ts';
 import { keepKeys } from './seed-keys.ts';
@@ -79,7 +80,11 @@ export const seedOnce = (region: SeededRegion, path: string): Promise<Seeded | u
 
 export async function dumpRegion(region: SeededRegion, asJson: boolean): Promise<{ text: string; notes: string[] }> {
   const { seed, notes } = await withClient(region, async (client) => {
-    const dumped = await dumpSeed(client, sectionsIn(region), region.regions);
+    const { regions } = region;
+    const sections = sectionsIn(region);
+    const reading = new Reading({ reader: client.reader(), sections, regions });
+    await reading.readAll();
+    const dumped = dumpSeed(reading, { sections, regions });
     const buckets = await dumpBuckets(client, storageOf(region));
     if (buckets.length > 0) dumped.seed.buckets = buckets;
     return dumped;

@@ -1,6 +1,7 @@
 // Calls the region's own API for seeds, as its owner: every creation is checked, counted and audited like a client's.
 import { Fault } from '../base/fault.ts';
 import type { Json, Values } from '../base/json.ts';
+import { HttpReader } from './dump/http-reader.ts';
 
 export interface SeedAnswer {
   status: number;
@@ -31,6 +32,10 @@ export class SeedClient {
     });
     const text = await answer.text();
     return { status: answer.status, headers: answer.headers, body: text === '' ? {} : (JSON.parse(text) as Values) };
+  }
+
+  reader(): HttpReader {
+    return new HttpReader({ urlOf: (path) => this.#gateway + path, token: this.#token });
   }
 
   // All items of a collection, with their properties.

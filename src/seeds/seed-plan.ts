@@ -16,8 +16,17 @@ export interface SeedItem {
   number: number | undefined; // the number it should get, where the region numbers its kind
   properties: Values;
   entities: Values; // created with it
+  relations: Readonly<Record<string, Json[]>>; // other resources, by the name of the relation
+  original: Original; // of an item that was dumped
   source: SeedSource;
   path: Path;
+}
+
+// How an item was where it was read.
+export interface Original {
+  id?: string;
+  was?: Values; // values that the region has chosen
+  entities?: Readonly<Record<string, Original[]>>; // of the resources that are created with it
 }
 
 export interface SeedBucket {
@@ -58,7 +67,7 @@ class Planner {
 
   add(source: SeedSource): void {
     for (const [key, value] of Object.entries(source.value)) {
-      if (key === '$schema') continue;
+      if (key === '$schema' || key === 'read') continue; // the latter: when it was dumped
       const section = this.#sections.get(key);
       if (key !== 'buckets' && !section) {
         const known = [...this.#sections.keys(), 'buckets'];
@@ -85,6 +94,7 @@ class Planner {
         path,
         `name its ${parent.resource.name} (${parent.resource.name}: NAME), or move it into that ${parent.resource.name}.`,
       );
+    const { original, relations } = this.#apart(source, path, section, rest);
     const number = isNumbered(section) ? rest.number : undefined;
     if (isNumbered(section)) delete rest.number;
     if (number !== undefined && !(Number.isSafeInteger(number) && (number as number) > 0))
@@ -98,6 +108,8 @@ class Planner {
       number: number as number | undefined,
       properties: {},
       entities: {},
+      relations,
+      original,
       source,
       path,
     };
@@ -106,16 +118,39 @@ class Planner {
     for (const [key, inner] of Object.entries(rest)) {
       const child = children.find((one) => one.resource.plural === key);
       if (Object.hasOwn(resource.properties, key)) item.properties[key] = asDeclared(resource.properties[key], inner);
-      else if (entities.includes(key))
-        item.entities[key] = { items: this.#listOf(source, [...path, key], inner).map((one) => ({ properties: one })) };
+      else if (entities.includes(key)) {
+        const all = this.#listOf(source, [...path, key], inner).map(splitOriginal);
+        item.entities[key] = { items: all.map(({ values }) => ({ properties: values })) };
+        original.entities = { ...original.entities, [key]: all.map((one) => one.original) };
+      }
       else if (child)
         for (const [index, one] of this.#listOf(source, [...path, key], inner).entries())
           this.#item(source, [...path, key, index], one, child, item);
       else {
-        const known = [...Object.keys(resource.properties), ...entities, ...children.map((one) => one.resource.plural)];
+        const inside = [...Object.keys(relations), ...entities, ...children.map((one) => one.resource.plural)];
+        const known = [...Object.keys(resource.properties), ...inside];
         this.#report(source, [...path, key], `${article(resource.name)} has no ${key}.${suggestion(key, known)}`);
       }
     }
+  }
+
+  // Takes what is no property out of the values of an item.
+  #apart(source: SeedSource, path: Path, { resource }: Section, rest: Values) {
+    const { original } = splitOriginal(rest);
+    for (const key of ['id', 'was']) delete rest[key];
+    const relations: Record<string, Json[]> = {};
+    for (const { name, by } of resource.relations ?? []) {
+      const list = rest[name];
+      if (list === undefined || Object.hasOwn(resource.properties, name)) continue;
+      delete rest[name];
+      relations[name] = this.#listOf(source, [...path, name], list);
+      for (const [index, one] of relations[name].entries()) {
+        const isMember = by === 'share' ? isObject(one) && isText(one.resource) : isText(one);
+        const form = by === 'share' ? 'an object with its resource' : 'a reference or an ID';
+        if (!isMember) this.#report(source, [...path, name, index], `expected ${form}.`);
+      }
+    }
+    return { original, relations };
   }
 
   #reportName(source: SeedSource, { section, path }: SeedItem, name: Json | undefined): void {
@@ -191,6 +226,13 @@ class Planner {
     if (this.problems.length >= mostProblems) return; // no more are shown
     this.problems.push({ message: `${source.placeOf(path)}: ${message}` });
   }
+}
+
+// An item of a dump has the id and the values that it had where it was read.
+function splitOriginal(item: Json): { values: Json; original: Original } {
+  if (!isObject(item)) return { values: item, original: {} };
+  const { id, was, ...values } = item;
+  return { values, original: { ...(isText(id) && { id }), ...(isObject(was) && { was }) } };
 }
 
 // A LAN is named by its number; a reference to one is a text of digits.

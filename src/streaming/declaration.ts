@@ -5,7 +5,7 @@ import { type StreamingSettings, streamingSettings } from './settings.ts';
 export const streaming: Declaration<StreamingSettings> = {
   name: 'streaming',
   labels: { streaming: 'Streaming' },
-  clientEndpoints: [{ name: 'kafka', path: '/streaming', isRegional: true }],
+  clientEndpoints: [{ name: 'kafka', path: '/streaming', host: 'kafka.<region>', isRegional: true }],
   settings: streamingSettings,
   resources: async () => (await import('./index.ts')).streamingResources,
   data: {

@@ -116,7 +116,7 @@ test('a seed is made at the start, once, and a dump of it makes the same elsewhe
   assert.equal(await tokens(), before, 'a seed leaves no token');
   assert.equal(again.stdout, 'Created 0 resources; 19 already existed.\n');
   const more = await run(region, 'seed', file('more.yaml', 'pipelines: [{ name: more }]\n'));
-  assert.match(more.stdout, /^Created 1 resources; 0 already existed\. Keys of pipelines are in /);
+  assert.match(more.stdout, /^Created 1 resources; 0 already existed\. Keys and generated passwords are in /);
   const both = keptKeys();
   const { more: added, ...first } = both.pipelines ?? {};
   assert.match(String(added), /./);

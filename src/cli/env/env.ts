@@ -5,7 +5,7 @@ import { type Command, dataOption, type Input, jsonOption } from '../../command/
 import { dim, print, printJson } from '../../command/terminal.ts';
 import { quoted, self } from '../../config/command-line.ts';
 import { environment } from '../../config/environment.ts';
-import { products } from '../../products.ts';
+import { declaredEndpoints } from '../../products.ts';
 import { authorityFile } from '../../region-data/data-folder.ts';
 import { writeBundle } from '../account/ca.ts';
 import { cachedStorageKey } from '../account/storage-key.ts';
@@ -84,7 +84,7 @@ async function lead(input: Input, now: Variables): Promise<Wanted> {
     ...(isWanted('openai', 'OPENAI_BASE_URL') && { openai: true }),
     ...(wantsStorage && { storage: { url, ...(await cachedStorageKey(data, gateway, token)) } }),
   };
-  const endpoints = products.flatMap(({ clientEndpoints = [] }) => clientEndpoints);
+  const endpoints = declaredEndpoints();
   if (method === 'config' && !writePrivate(facts.configFile, configFile(gateway, token, data, regions, endpoints))) {
     throw new Fault('unavailable', 'The region wrote no config file, so no variable was set.');
   }

@@ -43,4 +43,4 @@ export const seed: Command = {
 };
 
 const seededLine = ({ made, found, keysFile }: { made: number; found: number; keysFile?: string }): string =>
-  `Created ${made} resources; ${found} already existed.${keysFile === undefined ? '' : ` Keys of pipelines are in ${keysFile}.`}`;
+  `Created ${made} resources; ${found} already existed.${keysFile === undefined ? '' : ` Keys and generated passwords are in ${keysFile}.`}`;

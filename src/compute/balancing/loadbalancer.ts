@@ -26,6 +26,8 @@ export const balancedBy = 'balancedby'; // the role of the link from the NIC
 export const loadBalancer = resource<ComputeTools>({
   name: 'loadbalancer',
   plural: 'loadbalancers',
+  ownCreation: true,
+  relations: [{ name: 'balancednics', by: 'add' }],
   parents: [datacenter],
   rights: { create: 'none' },
   actions: 'net.loadbalancer',

@@ -31,6 +31,7 @@ import { ipv6Rules, setNetwork } from './nic-ipv6.ts';
 export const nic = resource<ComputeTools>({
   name: 'nic',
   plural: 'nics',
+  relations: [{ name: 'securitygroups', by: 'set' }],
   parents: [server],
   rights: { create: 'none' },
   actions: 'net.nic',

@@ -34,6 +34,11 @@ const reference = () =>
 export const server = resource<ComputeTools>({
   name: 'server',
   plural: 'servers',
+  ownCreation: true,
+  relations: [
+    { name: 'cdroms', by: 'add' },
+    { name: 'securitygroups', by: 'set' },
+  ],
   usage: { counted: { coresProvisioned: 'cores', ramProvisioned: 'ram' }, meter: (values) => metered(values) },
   parents: [datacenter],
   rights: { create: 'none' },

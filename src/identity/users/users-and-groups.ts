@@ -168,6 +168,10 @@ const flags: Properties = Object.fromEntries(privileges.map((name) => [name, fla
 export const group: Resource = resource({
   name: 'group',
   plural: 'groups',
+  relations: [
+    { name: 'users', by: 'add' },
+    { name: 'shares', by: 'share' },
+  ],
   root: 'um/',
   rights: { create: 'none', adminOnly: true },
   verbs: ['list', 'get', 'create', 'replace', 'remove'],

@@ -1,7 +1,8 @@
 // The sections of a seed, derived from the declarations: one for each resource that can be created, with the resources
 // that can be created in it.
-import type { Resource } from '../../core/resource.ts';
-import type { Service } from '../../surface/http/exchange.ts';
+import { core } from '../../core/dialect.ts';
+import { chainOf, type Resource } from '../../core/resource.ts';
+import { collectionPath, pathTo } from '../resource-paths.ts';
 
 export interface Section {
   key: string; // in the seed
@@ -14,13 +15,19 @@ export interface Section {
   entities: string[]; // collections that are created with it, by the same request
 }
 
+// A service, or what is declared of one.
+export interface ServiceHome {
+  prefixes: readonly string[];
+  hosts: readonly string[];
+}
+
 // The property that identifies an item.
 export const nameProperty = ({ resource: { properties } }: Section): string =>
   ['name', 'email', 'zoneName', 'key'].find((one) => one in properties) ?? 'name';
 
 // All of them, by their keys at the top of a seed. Deeper ones are only found below their parents: they would need the
 // names of several others.
-export function sectionsOf(resources: readonly Resource[], services: readonly Service[]): Map<string, Section> {
+export function sectionsOf(resources: readonly Resource[], services: readonly ServiceHome[]): Map<string, Section> {
   const top = new Map<string, Section>();
   const all = new Map<string, Section>(); // by the name of the resource
   for (const resource of resources.toSorted(rootsFirst)) {
@@ -55,13 +62,21 @@ const serviceWord = ({ root, name }: Resource): string => /^[a-z]+/.exec(root)?.
 
 type Place = Pick<Section, 'prefix' | 'path' | 'isRegional'>;
 
-// Where it is created, as the API's own routes say.
-function placeOf({ name }: Resource, parent: Resource | undefined, services: readonly Service[]): Place | undefined {
-  const names = [`${name}_create`, `${parent?.name}_${name}_create`];
-  for (const { routes, prefixes, hosts } of services) {
-    const route = routes.find(({ operation, path }) => names.includes(operation) && !path.endsWith('}'));
-    const isRegional = hosts.some((host) => host.includes('<region>'));
-    if (route) return { prefix: prefixes[0] ?? '', path: route.path, isRegional };
-  }
-  return undefined;
+// Where it is created.
+function placeOf(
+  resource: Resource,
+  parent: Resource | undefined,
+  services: readonly ServiceHome[],
+): Place | undefined {
+  if (!resource.verbs.includes('create') && !resource.ownCreation) return undefined;
+  const front = resource.dialect === core ? '/cloudapi' : `/${resource.root.split('/')[0]}`;
+  const home =
+    services.find(({ prefixes }) => prefixes.includes(front)) ??
+    services.find(({ prefixes }) => prefixes.some((prefix) => prefix.startsWith(`${front}/`)));
+  if (!home) return undefined;
+  return {
+    prefix: home.prefixes[0] ?? '',
+    path: pathTo(parent ? chainOf(parent) : []) + collectionPath(resource),
+    isRegional: home.hosts.some((host) => host.includes('<region>')),
+  };
 }
