@@ -16,7 +16,7 @@ import { monitoring } from './monitoring/declaration.ts';
 import { objects } from './objects/declaration.ts';
 import { streaming } from './streaming/declaration.ts';
 import type { ServiceHome } from './surface/docs/seed-sections.ts';
-import type { ClientEndpoint, Declaration } from './surface/product.ts';
+import type { ClientEndpoint, Declaration, RegionOffer } from './surface/product.ts';
 
 export const products: readonly Declaration[] = [
   console,
@@ -41,7 +41,13 @@ export const declaredResources = async (): Promise<Resource[]> =>
   (await Promise.all(products.map((product) => product.resources?.() ?? []))).flat();
 
 // What is declared of the services that clients of the platform call, with the platform's hosts.
-export const declaredEndpoints = (): ClientEndpoint[] => products.flatMap(({ clientEndpoints = [] }) => clientEndpoints);
+export const declaredEndpoints = (): ClientEndpoint[] =>
+  products.flatMap(({ clientEndpoints = [] }) => clientEndpoints);
 
 export const declaredHomes = (): ServiceHome[] =>
   declaredEndpoints().flatMap(({ path, host }) => (host === undefined ? [] : [{ prefixes: [path], hosts: [host] }]));
+
+export async function declaredOffer(catalogue?: string): Promise<RegionOffer> {
+  for (const { offer } of products) if (offer) return offer(catalogue);
+  throw new Error('No product declares an offer.');
+}

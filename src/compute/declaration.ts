@@ -8,6 +8,7 @@ export const compute: Declaration<ComputeSettings> = {
   clientEndpoints: [{ name: 'cloud', path: '/cloudapi/v6', host: 'api' }],
   settings: computeSettings,
   resources: async () => (await import('./index.ts')).computeResources,
+  offer: async (file) => (await import('./catalogue/region-offer.ts')).regionOffer(file),
   commands: [
     {
       name: 'ssh',

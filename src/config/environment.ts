@@ -24,6 +24,7 @@ export const environment = {
   // For files that can be downloaded again: weights of models and the engine that loads them.
   cacheFolder: (): string => resolve(process.env.XDG_CACHE_HOME || resolve(homedir(), '.cache'), 'cumulet'),
   variables: (): Readonly<Record<string, string | undefined>> => process.env, // all of the shell's, for `env`
+  token: (): string | undefined => process.env.IONOS_TOKEN?.trim() || undefined, // of the platform or another region
   isPlain: (): boolean => process.env.NO_COLOR !== undefined || process.env.TERM === 'dumb',
   dockerHost: (): string | undefined => process.env.DOCKER_HOST || undefined,
   programFolders: (): string[] => (process.env.PATH ?? '').split(delimiter).filter(Boolean),

@@ -124,7 +124,12 @@ class SeedChecker {
       const there = section && (await this.#around.run.existing(section, name));
       const hint = section ? '' : suggestion(key, known);
       if (!section || !there) this.#report(item, at, `${shown} is neither in the seed nor in the region.${hint}`);
-      else if (rest.length > 0 && rest[0] !== 'id' && !isInner(section, rest) && propertyAt(there.properties, rest) === undefined)
+      else if (
+        rest.length > 0 &&
+        rest[0] !== 'id' &&
+        !isInner(section, rest) &&
+        propertyAt(there.properties, rest) === undefined
+      )
         this.#report(item, at, `${shown} has no ${rest.join('.')}.`);
     }
   }
@@ -146,7 +151,7 @@ class SeedChecker {
 }
 
 // A resource in another one is only looked for when the seed is applied.
-const isInner = ({ children } : Section, [word]: readonly string[]): boolean =>
+const isInner = ({ children }: Section, [word]: readonly string[]): boolean =>
   children.some(({ resource }) => resource.plural === word);
 
 // Values with references are only known when those are created.

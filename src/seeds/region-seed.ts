@@ -1,7 +1,6 @@
 // Seeds a region that runs in this process.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { stringify } from 'yaml';
 import { Fault } from '../base/fault.ts';
 import type { Config } from '../config/sections.ts';
 import { findRequest, requestHidden } from '../core/operation/request.ts';
@@ -14,9 +13,12 @@ import type { Ports } from '../surface/ports.ts';
 import type { Context } from '../surface/product.ts';
 import { type Applied, type OnMade, type Seeded, SeedRun } from './apply-seed.ts';
 import { checkSeed } from './check-seed.ts';
+import { dumpBuckets } from './dump/dump-buckets.ts';
 import { dumpSeed } from './dump/dump-seed.ts';
+import { dumpText } from './dump/dump-text.ts';
+import { HttpReader } from './dump/http-reader.ts';
 import { Reading } from './dump/reading.ts';
-import { dumpBuckets, seedBuckets } from './seed-buckets.ts';
+import { seedBuckets, withStorage } from './seed-buckets.ts';
 import { SeedClient } from './seed-client.ts';
 import { keepKeys } from './seed-keys.ts';
 import { planOf } from './seed-plan.ts';
@@ -82,15 +84,16 @@ export async function dumpRegion(region: SeededRegion, asJson: boolean): Promise
   const { seed, notes } = await withClient(region, async (client) => {
     const { regions } = region;
     const sections = sectionsIn(region);
-    const reading = new Reading({ reader: client.reader(), sections, regions });
+    const { gateway, token } = client;
+    const reader = new HttpReader({ urlOf: (path) => gateway + path, token });
+    const reading = new Reading({ reader, sections, regions });
     await reading.readAll();
     const dumped = dumpSeed(reading, { sections, regions });
-    const buckets = await dumpBuckets(client, storageOf(region));
+    const { buckets } = await withStorage(client, storageOf(region), (s3) => dumpBuckets({ clients: [{ s3 }] }));
     if (buckets.length > 0) dumped.seed.buckets = buckets;
     return dumped;
   });
-  const comments = notes.map((note) => `# ${note}\n`).join('');
-  return { text: asJson ? `${JSON.stringify(seed, null, 2)}\n` : `${comments}${stringify(seed)}`, notes };
+  return { text: dumpText(seed, notes, asJson), notes };
 }
 
 export const sectionsIn = ({ model, services }: SeededRegion): Map<string, Section> =>

@@ -4,12 +4,12 @@ import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { fileError } from '../base/file-error.ts';
-import type { Json, Values } from '../base/json.ts';
+import type { Values } from '../base/json.ts';
 import { S3Client } from '../core/s3-client/client.ts';
 import { s3Error } from '../core/s3-client/error.ts';
-import type { S3Request } from '../core/s3-client/request.ts';
 import { bucketDocuments } from '../surface/docs/seed-buckets.ts';
 import { problem, type SeedRun } from './apply-seed.ts';
+import { ownerWord, tagged, textAt } from './bucket-texts.ts';
 import type { SeedClient } from './seed-client.ts';
 import type { SeedBucket } from './seed-plan.ts';
 import { type Undo, undoneIfItFails } from './undo.ts';
@@ -17,7 +17,7 @@ import { type Undo, undoneIfItFails } from './undo.ts';
 const keys = '/objectstorage-management/accesskeys';
 export const bucketScheme = 's3://'; // in front of the name of a created bucket
 const mb = 1024 * 1024;
-const mostFileBytes = 256 * mb; // a file is in memory as a whole
+export const mostFileBytes = 256 * mb; // a file is in memory as a whole
 
 export interface StorageAddress {
   url: string;
@@ -40,51 +40,6 @@ export async function seedBuckets<T>(
       return seedOthers();
     }),
   );
-}
-
-// The buckets for a seed: their settings, without their content.
-export const dumpBuckets = (client: SeedClient, storage: StorageAddress): Promise<Values[]> =>
-  withStorage(client, storage, async (s3) => {
-    const found: Values[] = [];
-    for (const [, bucket = ''] of (await textAt(s3, {})).matchAll(/<Bucket>(.*?)<\/Bucket>/gs)) {
-      const name = tagged(bucket, 'Name');
-      const region = tagged(bucket, 'BucketRegion');
-      const versioning = tagged(await textAt(s3, { bucket: name, query: { versioning: '' } }), 'Status') === 'Enabled';
-      const policy = await s3.call({ method: 'GET', bucket: name, query: { policy: '' } });
-      const text = await policy.text();
-      found.push({
-        name,
-        region,
-        ...(versioning && { versioning }),
-        ...(policy.ok && { policy: JSON.parse(text) as Json }),
-        ...(await documentsOf(s3, name)),
-      });
-    }
-    return found;
-  });
-
-async function documentsOf(s3: S3Client, bucket: string): Promise<Values> {
-  const found: Values = {};
-  for (const [name, query] of Object.entries(bucketDocuments)) {
-    const answer = await s3.call({ method: 'GET', bucket, query: { [query]: '' } });
-    const text = await answer.text();
-    if (answer.ok) found[name] = text;
-    else if (answer.status !== 404)
-      throw new Fault(
-        'unavailable',
-        `The object storage returned ${answer.status} for the ${name} of bucket ${bucket}.`,
-      );
-  }
-  return found;
-}
-
-const tagged = (xml: string, tag: string): string => new RegExp(`<${tag}>([^<]*)`).exec(xml)?.[1] ?? '';
-
-async function textAt(s3: S3Client, target: Pick<S3Request, 'bucket' | 'query'>): Promise<string> {
-  const answer = await s3.call({ ...target, method: 'GET' });
-  if (!answer.ok)
-    throw new Fault('unavailable', `The object storage returned ${answer.status} for /${target.bucket ?? ''}.`);
-  return answer.text();
 }
 
 // With a key that is deleted afterwards.
@@ -159,7 +114,8 @@ async function setUp(bucket: SeedBucket, { s3, undo }: BucketTools): Promise<voi
     await replace('policy', 'policy', typeof policy === 'string' ? policy : JSON.stringify(policy));
   for (const [what, query] of Object.entries(bucketDocuments)) {
     const document = documents[what];
-    if (document !== undefined) await replace(what, query, document);
+    if (document === undefined) continue;
+    await replace(what, query, what === 'acl' ? await withOwner(s3, name, document) : document);
   }
 }
 
@@ -245,6 +201,12 @@ function bytesOf(bucket: SeedBucket, file: string): Buffer {
   } catch (error) {
     throw problem(bucket, ['files'], `${file} can't be read: ${fileError(error)}.`);
   }
+}
+
+// Grants to the owner name another one in each contract.
+async function withOwner(s3: S3Client, bucket: string, acl: string): Promise<string> {
+  const owner = tagged(await textAt(s3, { bucket, query: { acl: '' } }), 'ID');
+  return acl.replaceAll(`<ID>${ownerWord}</ID>`, `<ID>${owner}</ID>`);
 }
 
 const versioned = '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>';

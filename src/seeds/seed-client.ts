@@ -1,7 +1,6 @@
 // Calls the region's own API for seeds, as its owner: every creation is checked, counted and audited like a client's.
 import { Fault } from '../base/fault.ts';
 import type { Json, Values } from '../base/json.ts';
-import { HttpReader } from './dump/http-reader.ts';
 
 export interface SeedAnswer {
   status: number;
@@ -14,28 +13,24 @@ const core = '/cloudapi/v6';
 export type MadeBy = (request: string) => Promise<string[]>; // the paths of all resources that a request creates
 
 export class SeedClient {
-  readonly #gateway: string;
-  readonly #token: string;
+  readonly gateway: string;
+  readonly token: string;
   readonly #madeBy: MadeBy;
 
   constructor(gateway: string, token: string, madeBy: MadeBy) {
-    this.#gateway = gateway;
-    this.#token = token;
+    this.gateway = gateway;
+    this.token = token;
     this.#madeBy = madeBy;
   }
 
   async call(method: string, path: string, body?: Json): Promise<SeedAnswer> {
-    const answer = await fetch(this.#gateway + path, {
+    const answer = await fetch(this.gateway + path, {
       method,
-      headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await answer.text();
     return { status: answer.status, headers: answer.headers, body: text === '' ? {} : (JSON.parse(text) as Values) };
-  }
-
-  reader(): HttpReader {
-    return new HttpReader({ urlOf: (path) => this.#gateway + path, token: this.#token });
   }
 
   // All items of a collection, with their properties.

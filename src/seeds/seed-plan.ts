@@ -122,8 +122,7 @@ class Planner {
         const all = this.#listOf(source, [...path, key], inner).map(splitOriginal);
         item.entities[key] = { items: all.map(({ values }) => ({ properties: values })) };
         original.entities = { ...original.entities, [key]: all.map((one) => one.original) };
-      }
-      else if (child)
+      } else if (child)
         for (const [index, one] of this.#listOf(source, [...path, key], inner).entries())
           this.#item(source, [...path, key, index], one, child, item);
       else {

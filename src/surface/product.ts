@@ -29,10 +29,17 @@ export interface Declaration<Settings extends object = object> {
   clientEndpoints?: readonly ClientEndpoint[]; // in the file that `env --config` writes
   settings?: Section<Settings>;
   resources?(): Promise<readonly Resource[]>; // all that it declares, for callers that open no region
+  offer?(catalogue?: string): Promise<RegionOffer>; // of every region with this catalogue file, also without one
   data?: ProductData; // what it keeps: for save points, backups, checks and resets
   commands?: readonly CommandEntry[];
   // Loads the product's code: commands that start no region read declarations only.
   open(context: Context, ports: Ports, settings: Settings): Promise<Product>;
+}
+
+export interface RegionOffer {
+  regions: Regions;
+  image(location: string, idOrAlias: string): string | undefined; // the id
+  template(idOrName: string): string | undefined; // the id
 }
 
 export interface ClientEndpoint {

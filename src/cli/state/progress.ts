@@ -4,6 +4,7 @@ import type { DumpPage } from '../../core/state/engine.ts';
 
 const terminalMs = 100;
 const lineMs = 3000;
+const barWidth = 24;
 const count = new Intl.NumberFormat('en');
 
 export class Progress {
@@ -25,11 +26,24 @@ export class Progress {
 
   to(rows: number): void {
     this.#rows = rows;
+    this.#show(
+      () => `${this.#doing}: ${count.format(rows)}${this.#of > 0 ? ` of ${count.format(this.#of)}` : ''} rows`,
+    );
+  }
+
+  // A part of known size gets a bar.
+  share(done: number, of: number, words: string): void {
+    const filled = Math.round((done / Math.max(of, 1)) * barWidth);
+    const bar = this.#isTerminal ? `[${'#'.repeat(filled).padEnd(barWidth, '-')}] ` : '';
+    this.#show(() => `${this.#doing}: ${bar}${count.format(done)} of ${count.format(of)} ${words}`);
+  }
+
+  #show(textOf: () => string): void {
     const now = performance.now();
     if (now - this.#shownAt < (this.#isTerminal ? terminalMs : lineMs)) return;
     this.#shownAt = now;
     this.#isShown = true;
-    const text = `${this.#doing}: ${count.format(rows)}${this.#of > 0 ? ` of ${count.format(this.#of)}` : ''} rows`;
+    const text = textOf();
     process.stderr.write(this.#isTerminal ? `\r${text}\u001b[K` : `${text}\n`);
   }
 

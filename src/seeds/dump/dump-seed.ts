@@ -8,15 +8,18 @@ import { escaped, referencesIn, referenceTo } from '../references.ts';
 import { identityOf, isNumbered } from '../seed-plan.ts';
 import { isPersonal, type Reading } from './reading.ts';
 
-// Replaces values that are only valid where they were read, such as the id of an image. Returns a note, if it has one.
-export type Adapt = (kind: string, values: Values, original: Values, location: string) => string | undefined;
+// Replaces values that are only valid where they were read, such as the id of an image.
+export interface Adapter {
+  values(kind: string, values: Values, chosen: Values, location: string): string | undefined; // a note, if it has one
+  cdrom(id: string, location: string): string | undefined; // the id here
+}
 
 export interface DumpOptions {
   sections: ReadonlyMap<string, Section>;
   regions: { all: readonly string[]; home: string };
   isIdentified?: boolean; // items have their ids, and the values that the source has chosen
   isLimited?: boolean; // to the datacenters that were read, and to what they refer to
-  adapt?: Adapt;
+  adapter?: Adapter;
 }
 
 // The item that contains another one: how others refer to it, and its words for notes.
@@ -35,7 +38,7 @@ class Dumper {
   readonly #items = new WeakSet<object>();
   readonly #attached = new Set<string>(); // ids of resources that are written with their owner
   readonly #replicas = new Set<string>(); // ids of servers that groups create
-  readonly #related: { list: Json[]; what: string; item: Values; name: string }[] = [];
+  readonly #related: { list: Json[]; what: string; item: Values; name: string; location: string }[] = [];
 
   constructor(reading: Reading, options: DumpOptions) {
     this.#reading = reading;
@@ -58,7 +61,9 @@ class Dumper {
   }
 
   #list(section: Section, collection: string, above: Above): Values[] {
-    const all = this.#reading.list(collection).filter(({ properties }) => !this.#isOwner(section, properties as Values));
+    const all = this.#reading
+      .list(collection)
+      .filter(({ properties }) => !this.#isOwner(section, properties as Values));
     const isAttached = ({ id }: Values): boolean => this.#attached.has(String(id));
     const separate = all.filter((one) => !isAttached(one));
     const property = nameProperty(section);
@@ -117,7 +122,7 @@ class Dumper {
     };
     const own = `${collection}/${encodeURIComponent(id)}`;
     for (const entity of section.entities) this.#entity(section, own, entity, item, inside);
-    this.#relations(section, own, item, words);
+    this.#relations(section, own, item, inside);
     for (const child of section.children.toSorted((a, b) => rank(a) - rank(b))) {
       if (isPersonal(child)) continue;
       const place = `${own}${child.path.slice(child.path.lastIndexOf('/'))}`;
@@ -134,7 +139,7 @@ class Dumper {
     if (section.resource.name === 'nic' && Array.isArray(values.ips))
       values.ips = values.ips.filter((ip) => isPrivate(String(ip)) || this.#names.has(String(ip)));
     const chosen: Values = this.#options.isIdentified ? chosenValues(section, all, settable(section, values)) : {};
-    const note = this.#options.adapt?.(section.resource.name, values, chosen, location);
+    const note = this.#options.adapter?.values(section.resource.name, values, chosen, location);
     if (note !== undefined) this.notes.push(`${note} (${words.slice(' of '.length)})`);
     const item: Values = {
       ...(this.#options.isIdentified && !isNumbered(section) && { id }),
@@ -165,7 +170,7 @@ class Dumper {
   }
 
   // Existing resources that belong to it, by their ids.
-  #relations({ resource }: Section, own: string, item: Values, words: string): void {
+  #relations({ resource }: Section, own: string, item: Values, { words, location }: Above): void {
     for (const { name, by } of resource.relations ?? []) {
       const list = this.#reading.list(`${own}/${name}`).map(({ id, properties }): Json => {
         if (by !== 'share') return String(id);
@@ -178,16 +183,20 @@ class Dumper {
       });
       if (list.length === 0) continue;
       item[name] = list;
-      this.#related.push({ list, what: `${name}${words}`, item, name });
+      this.#related.push({ list, what: `${name}${words}`, item, name, location });
     }
   }
 
   // When all names are known: members that the seed does not contain are omitted.
   completeRelations(): void {
-    for (const { list, what, item, name } of this.#related) {
-      if (name === 'cdroms') continue; // public images, which every region has
+    const { adapter } = this.#options;
+    for (const { list, what, item, name, location } of this.#related) {
       const isThere = (one: Json): boolean => this.#names.has(String(isObject(one) ? one.resource : one));
-      const kept = list.filter(isThere);
+      // CD-ROMs are public images, which every region has.
+      const kept =
+        name === 'cdroms'
+          ? list.flatMap((id) => (adapter ? adapter.cdrom(String(id), location) : id) ?? [])
+          : list.filter(isThere);
       if (kept.length < list.length)
         this.notes.push(`${list.length - kept.length} ${what} are not in the seed, and were omitted.`);
       if (kept.length > 0) item[name] = kept;
@@ -245,7 +254,8 @@ function settable({ resource }: Section, values: Values): Values {
     const property: Property | undefined = resource.properties[name];
     if (!property || isEmpty(value)) return false;
     if (isObject(value) && 'href' in value) return false; // chosen by the region
-    if (property.serverFilled || property.writeOnly || property.derived || value === property.default) return false;
+    if (property.serverFilled || property.derived || value === property.default) return false;
+    if (property.writeOnly && !property.inRequests) return false;
     // Some are shown in a form that clients may not send, such as addresses that the region has assigned.
     return check({ [name]: property }, { [name]: value }, 'create', '').problems.length === 0;
   };

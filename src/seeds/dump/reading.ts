@@ -40,6 +40,14 @@ export class Reading {
     this.#options = options;
   }
 
+  // Changes the properties of all items of a kind.
+  change(key: string, changed: (properties: Values) => Values): void {
+    const { prefix, path } = this.#options.sections.get(key) ?? { prefix: '', path: '' };
+    const items = this.list(prefix + path);
+    const all = items.map((item) => ({ ...item, properties: changed(item.properties as Values) }));
+    this.#collections.set(prefix + path, all);
+  }
+
   // The items of a collection that was read. Those that could not be read are empty.
   list(collection: string): readonly Values[] {
     return this.#collections.get(collection) ?? [];
@@ -123,7 +131,10 @@ export class Reading {
       for (const { properties } of await this.#pages(`${coreService}/labels`, 1)) {
         const { key, value, resourceId } = properties as Values;
         const list = labels.get(String(resourceId)) ?? [];
-        labels.set(String(resourceId), [...list, { id: String(key), properties: { key: key ?? '', value: value ?? '' } }]);
+        labels.set(String(resourceId), [
+          ...list,
+          { id: String(key), properties: { key: key ?? '', value: value ?? '' } },
+        ]);
       }
       this.#labels = labels;
     } catch (error) {
@@ -178,13 +189,21 @@ export class Reading {
     return { ...found, id: item.id ?? found.id ?? '', properties: isObject(found.properties) ? found.properties : {} };
   }
 
-  #noteUnread(path: string, what: string, region: string | undefined, { message, isUnknownHost, status }: Unreadable): void {
+  #noteUnread(
+    path: string,
+    what: string,
+    region: string | undefined,
+    { message, isUnknownHost, status }: Unreadable,
+  ): void {
     if (isUnknownHost && region !== undefined)
       this.#unknownHosts.set(what, [...(this.#unknownHosts.get(what) ?? []), region]);
     else if (region !== undefined) this.#note(`${what} of ${region} were not read: ${message}.`);
     else if (this.#options.sections.has(what) && !path.includes('/datacenters/'))
       this.#note(`${what} were not read: ${message}.`);
-    else this.#note(`${path} was not read: ${status === 404 ? 'it no longer exists, or the platform lacks it' : message}.`);
+    else
+      this.#note(
+        `${path} was not read: ${status === 404 ? 'it no longer exists, or the platform lacks it' : message}.`,
+      );
   }
 
   #note(text: string): void {
@@ -237,6 +256,7 @@ const limitOf = ({ limit }: Values, asked: number): number => (typeof limit === 
 function completeItems(collection: Json | undefined): readonly Values[] | undefined {
   if (!isObject(collection) || !Array.isArray(collection.items)) return undefined;
   const items = collection.items.filter((one): one is Values => isObject(one) && isObject(one.properties));
-  const isWhole = items.length === collection.items.length && items.length < limitOf(collection, Number.POSITIVE_INFINITY);
+  const isWhole =
+    items.length === collection.items.length && items.length < limitOf(collection, Number.POSITIVE_INFINITY);
   return isWhole && !(isObject(collection._links) && 'next' in collection._links) ? items : undefined;
 }

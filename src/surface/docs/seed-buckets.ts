@@ -6,6 +6,7 @@ export const bucketDocuments: Readonly<Record<string, string>> = {
   encryption: 'encryption',
   website: 'website',
   ownershipControls: 'ownershipControls',
+  acl: 'acl', // before the settings that may refuse it
   publicAccessBlock: 'publicAccessBlock',
   objectLock: 'object-lock',
 };

@@ -1,5 +1,6 @@
 // The JSON Schema of seed files, for editors, from the same declarations that make the API.
 import { isObject, type Values } from '../../base/json.ts';
+import type { Relation } from '../../core/resource.ts';
 import { propertiesSchema } from './openapi.ts';
 import { bucketDocuments } from './seed-buckets.ts';
 import { nameProperty, type Section } from './seed-sections.ts';
@@ -20,12 +21,31 @@ export function seedSchema(sections: ReadonlyMap<string, Section>): Values {
     title: 'A seed of Cumulet',
     description: 'The initial resources of a region. Items are identified by their names.',
     type: 'object',
-    properties: { $schema: text, ...properties, buckets: listOf(bucketSchema) },
+    properties: {
+      $schema: text,
+      read: { type: 'object', description: 'When and where the parts of a dump were read; ignored' },
+      ...properties,
+      buckets: listOf(bucketSchema),
+    },
     additionalProperties: false,
   };
 }
 
 const listOf = (items: Values): Values => ({ type: 'array', items });
+
+const original: Values = {
+  id: { ...text, description: 'The ID where the item was dumped' },
+  was: { type: 'object', description: 'Values that were chosen by the region where the item was dumped' },
+};
+
+const member: Values = { ...text, description: 'A reference to a resource, or its ID' };
+const shared: Values = {
+  type: 'object',
+  properties: { resource: member, editPrivilege: { type: 'boolean' }, sharePrivilege: { type: 'boolean' } },
+  required: ['resource'],
+  additionalProperties: false,
+};
+const relationSchema = ({ by }: Relation): Values => listOf(by === 'share' ? shared : member);
 
 // `parent`: the item names its parent, because it is not listed below it.
 function itemSchema(section: Section, parent?: Section): Values {
@@ -42,6 +62,8 @@ function itemSchema(section: Section, parent?: Section): Values {
       ...eachReferable(properties),
       ...Object.fromEntries(entities.map((name) => [name, listOf(entitySchema(section, name))])),
       ...Object.fromEntries(children.map((child) => [child.resource.plural, listOf(itemSchema(child))])),
+      ...Object.fromEntries((resource.relations ?? []).map((relation) => [relation.name, relationSchema(relation)])),
+      ...original,
       ...(/^\d+$/.test(resource.ids.example) && {
         number: {
           type: 'integer',
@@ -62,7 +84,7 @@ function entitySchema({ parent }: Section, name: string): Values {
   const kind = parent?.children.find(({ resource }) => resource.plural === name);
   if (!kind) return { type: 'object' };
   const schema = propertiesSchema(kind.resource.properties, 'create');
-  return { ...schema, properties: eachReferable(schema.properties as Values) };
+  return { ...schema, properties: { ...eachReferable(schema.properties as Values), ...original } };
 }
 
 // A reference may stand for any value, also inside of lists and objects.

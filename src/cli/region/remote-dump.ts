@@ -1,0 +1,147 @@
+// `seed --dump --from`: dumps a contract of the platform or of another region, in this process. Only GET and HEAD are
+// sent.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { machineTime } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
+import { fileError } from '../../base/file-error.ts';
+import type { Values } from '../../base/json.ts';
+import type { Input } from '../../command/command.ts';
+import { print } from '../../command/terminal.ts';
+import { environment } from '../../config/environment.ts';
+import { S3Client } from '../../core/s3-client/client.ts';
+import { declaredEndpoints, declaredHomes, declaredOffer, declaredResources } from '../../products.ts';
+import { checkedUrl, type GivenEndpoint, readEndpoints } from '../../seeds/dump/addresses.ts';
+import { dumpBuckets } from '../../seeds/dump/dump-buckets.ts';
+import { dumpText } from '../../seeds/dump/dump-text.ts';
+import { Journal } from '../../seeds/dump/journal.ts';
+import { ObjectFolder } from '../../seeds/dump/object-folder.ts';
+import { remoteDump } from '../../seeds/dump/remote-dump.ts';
+import { sectionsOf } from '../../surface/docs/seed-sections.ts';
+import { Progress } from '../state/progress.ts';
+
+export async function dumpRemote(input: Input): Promise<void> {
+  const from = checkedUrl(input.need('from', 'the address of the platform'));
+  const output = input.get('output');
+  const given = input.get('endpoints') === undefined ? [] : readEndpoints(input.need('endpoints', 'a file'));
+  const token = tokenOf(input);
+  const storage = storageOf(input, from, given);
+  const offer = await declaredOffer(environment.catalogue());
+  const datacenter = input.get('datacenter');
+  const partial = output === undefined ? undefined : `${output}.partial`;
+  const journal = partial === undefined ? undefined : new Journal(partial, { from, datacenter: datacenter ?? '' });
+  if (journal && journal.size > 0) process.stderr.write(`cumulet: continues the dump in ${partial}.\n`);
+  const progress = new Progress();
+  progress.begin('reading');
+  const { seed, notes } = await remoteDump({
+    from,
+    endpoints: declaredEndpoints(),
+    given,
+    regions: offer.regions.all,
+    home: offer.regions.home,
+    sections: sectionsOf(await declaredResources(), declaredHomes()),
+    offer,
+    token,
+    datacenter,
+    isAnonymous: input.has('anonymise'),
+    journal,
+    onProgress: ({ lists, known, resources }) => progress.share(lists, known, `lists, ${resources} resources`),
+    readBuckets: () => storage(),
+  }).finally(() => progress.end());
+  write(input, dumpText(seed, notes, input.has('json')), notes);
+  journal?.remove();
+}
+
+export function write(input: Input, text: string, notes: readonly string[]): void {
+  const output = input.get('output');
+  if (output === undefined) process.stdout.write(text);
+  else {
+    writePrivately(output, text);
+    print(`Wrote ${output}.`);
+  }
+  // JSON has no comments.
+  if (input.has('json')) for (const note of notes) process.stderr.write(`cumulet: ${note}\n`);
+}
+
+// It describes a whole company.
+function writePrivately(file: string, text: string): void {
+  try {
+    rmSync(file, { force: true });
+    writeFileSync(file, text, { mode: 0o600 });
+  } catch (error) {
+    throw new Fault('refused', `${file} can't be written: ${fileError(error)}.`, { cause: error });
+  }
+}
+
+function tokenOf(input: Input): string {
+  const file = input.get('token-file');
+  const token = file === undefined ? environment.token() : linesOf(file)[0];
+  if (token === undefined) {
+    const where =
+      file === undefined ? 'Write one to a file and pass --token-file, or set IONOS_TOKEN' : `${file} is empty`;
+    throw new Fault('refused', `There is no token. ${where}.`);
+  }
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new Fault('refused', 'The token has a character that tokens never have.');
+  return token;
+}
+
+function linesOf(file: string): string[] {
+  try {
+    const lines = readFileSync(file, 'utf8').split(/\r?\n/);
+    return lines.map((line) => line.trim()).filter((line) => line !== '');
+  } catch (error) {
+    throw new Fault('refused', `${file} can't be read: ${fileError(error)}.`, { cause: error });
+  }
+}
+
+type Storage = () => Promise<{ buckets: Values[]; notes: string[] }>;
+
+function storageOf(input: Input, from: string, given: readonly GivenEndpoint[]): Storage {
+  const file = input.get('s3-key-file');
+  const objects = objectsOf(input);
+  if (file === undefined) {
+    if (objects) throw new Fault('refused', '--objects needs --s3-key-file.');
+    return async () => ({ buckets: [], notes: ['Buckets were not read: there is no --s3-key-file.'] });
+  }
+  const { accessKey, secretKey } = storageKey(file);
+  const clients = storageEndpoints(from, given).map(({ url, region }) => {
+    const credentials = { accessKey, secretKey, region };
+    return { region, s3: new S3Client({ origin: url, credentials, now: () => machineTime() }) };
+  });
+  return () => dumpBuckets({ clients, isPartial: true, objects });
+}
+
+// Two lines, or the two names of a credentials file of AWS.
+function storageKey(file: string): { accessKey: string; secretKey: string } {
+  const lines = linesOf(file).filter((line) => !/^[[#;]/.test(line));
+  const [accessKey, secretKey] = lines.map((line) => line.replace(/^\w+\s*=\s*/, ''));
+  if (accessKey !== undefined && secretKey !== undefined && lines.length === 2) return { accessKey, secretKey };
+  throw new Fault('refused', `${file} must have two lines: the access key and the secret key.`);
+}
+
+const usualRegion = 'eu-central-3';
+
+function storageEndpoints(from: string, given: readonly GivenEndpoint[]): { url: string; region: string }[] {
+  const own = given.filter(({ product }) => product === 'objectstorage');
+  if (own.length > 0) return own.map(({ url, location = usualRegion }) => ({ url, region: location }));
+  if (!new URL(from).hostname.startsWith('api.')) return [{ url: new URL(from).origin, region: usualRegion }];
+  const { locations = [] } = declaredEndpoints().find(({ name }) => name === 'objectstorage') ?? {};
+  return locations.map((region) => ({ url: `https://s3.${region}.ionoscloud.com`, region }));
+}
+
+const usualMostBytes = 1e9;
+const units: Readonly<Record<string, number>> = { KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
+
+function objectsOf(input: Input): ObjectFolder | undefined {
+  const most = input.get('objects-max');
+  if (!input.has('objects')) {
+    if (most !== undefined) throw new Fault('refused', '--objects-max needs --objects.');
+    return undefined;
+  }
+  const output = input.need('output', 'objects are stored next to it');
+  const [, number = '', unit = ''] = /^(\d{1,6})(KB|MB|GB|TB)$/i.exec(most ?? '') ?? [];
+  const bytes = Number(number) * (units[unit.toUpperCase()] ?? 0);
+  if (most !== undefined && bytes === 0)
+    throw new Fault('refused', `--objects-max expects a size such as 500MB or 2GB, not '${most}'.`);
+  return new ObjectFolder(resolve(`${output.replace(/\.(ya?ml|json)$/, '')}.objects`), bytes || usualMostBytes);
+}

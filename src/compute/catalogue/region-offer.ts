@@ -1,0 +1,13 @@
+// What a region offers, for callers that open none.
+import type { RegionOffer } from '../../surface/product.ts';
+import { catalogue, imageAt, loadCatalogue, templateById } from './catalogue.ts';
+
+export function regionOffer(file: string | undefined): RegionOffer {
+  loadCatalogue(file);
+  const { regions, defaultRegion, templates } = catalogue;
+  return {
+    regions: { all: regions, home: defaultRegion },
+    image: (location, idOrAlias) => imageAt(location, idOrAlias)?.id,
+    template: (idOrName) => (templateById(idOrName) ?? templates.find(({ name }) => name === idOrName))?.id,
+  };
+}
