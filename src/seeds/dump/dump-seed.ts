@@ -120,6 +120,7 @@ class Dumper {
       ...(isText(values[property]) && { [property]: name }),
       ...this.#written(section, id, values, inside),
     };
+    this.#items.add(item);
     const own = `${collection}/${encodeURIComponent(id)}`;
     for (const entity of section.entities) this.#entity(section, own, entity, item, inside);
     this.#relations(section, own, item, inside);
@@ -142,7 +143,7 @@ class Dumper {
     const note = this.#options.adapter?.values(section.resource.name, values, chosen, location);
     if (note !== undefined) this.notes.push(`${note} (${words.slice(' of '.length)})`);
     const item: Values = {
-      ...(this.#options.isIdentified && !isNumbered(section) && { id }),
+      ...(this.#options.isIdentified && isUuid(id) && { id }),
       ...settable(section, values),
       ...(Object.keys(chosen).length > 0 && { was: chosen }),
     };

@@ -28,7 +28,7 @@ export class Unreadable extends Error {
 }
 
 const answerMs = 120_000; // a long page of a large contract takes its time
-const mostAttempts = 5;
+const mostAttempts = 4;
 const mostThrottled = 30; // answers of 429, for one call
 const mostWaitS = 120;
 

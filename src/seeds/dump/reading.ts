@@ -33,6 +33,7 @@ export class Reading {
   readonly #options: ReadingOptions;
   readonly #collections = new Map<string, readonly Values[]>();
   readonly #unknownHosts = new Map<string, string[]>(); // by section: regions without the product
+  #failure: Fault | undefined; // ends the dump: no further calls are made
   #labels: ReadonlyMap<string, Values[]> | undefined; // by the id of the resource that has them
   readonly #progress: Progress = { lists: 0, known: 0, resources: 0 };
 
@@ -145,6 +146,7 @@ export class Reading {
   // `what`: for notes and times.
   async #read(path: string, depth: number, what: string, region: string | undefined): Promise<readonly Values[]> {
     const { journal, isPartial, onProgress } = this.#options;
+    if (this.#failure) throw this.#failure;
     this.#progress.known++;
     const done = journal?.part(path);
     const at = done?.at ?? new Date().toISOString();
@@ -157,7 +159,7 @@ export class Reading {
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
       if (!isPartial) throw new Fault('unavailable', `${path} can't be listed: ${error.message}`);
-      if (path.startsWith(`${coreService}/contracts`)) demandAccess(error);
+      if (path.startsWith(`${coreService}/`)) this.#demandAccess(error, path);
       this.#noteUnread(path, what, region, error);
       return [];
     } finally {
@@ -189,6 +191,16 @@ export class Reading {
     return { ...found, id: item.id ?? found.id ?? '', properties: isObject(found.properties) ? found.properties : {} };
   }
 
+  // Without its core there is nothing to dump.
+  #demandAccess({ status, message, isUnknownHost }: Unreadable, path: string): void {
+    if (status === 401) this.#failure = new Fault('refused', `The platform refused the token: ${message}.`);
+    if (status === 0) {
+      const next = this.#options.journal && !isUnknownHost ? ' Repeat the command to continue.' : '';
+      this.#failure = new Fault('unavailable', `The platform can't be reached for ${path}: ${message}.${next}`);
+    }
+    if (this.#failure) throw this.#failure;
+  }
+
   #noteUnread(
     path: string,
     what: string,
@@ -209,12 +221,6 @@ export class Reading {
   #note(text: string): void {
     if (this.notes.length < mostNotes) this.notes.push(text);
   }
-}
-
-// Without access to the contract there is nothing to read.
-function demandAccess({ status, message }: Unreadable): void {
-  if (status === 401) throw new Fault('refused', `The platform refused the token: ${message}.`);
-  if (status === 0) throw new Fault('unavailable', `The platform can't be reached: ${message}.`);
 }
 
 function ownerIn([contract]: readonly Values[]): string | undefined {

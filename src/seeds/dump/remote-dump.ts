@@ -37,7 +37,7 @@ export async function remoteDump(options: RemoteDump): Promise<{ seed: Record<st
   });
   await reading.readAll();
   const aliases = new Aliases();
-  if (isAnonymous) reading.change('users', (user) => aliases.user(user));
+  if (isAnonymous) reading.change('users', (user) => (user.email === reading.owner ? user : aliases.user(user)));
   const adapter = adapterTo(offer, reading);
   const isLimited = datacenter !== undefined;
   const dumped = dumpSeed(reading, { sections, regions, isIdentified: true, isLimited, adapter });

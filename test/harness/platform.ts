@@ -1,0 +1,165 @@
+// A hand-written server that answers as the real platform does: unknown properties, names that are null or given twice,
+// random ids, BUSY resources, services without access, throttling, and pages of its own size. It accepts only reads.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Platform extends AsyncDisposable {
+  url: string;
+  token: string;
+  calls: string[]; // method and path of each
+  throttled: number; // answers of 429
+  failures: number; // of one collection, which works later
+  stopAfter: number; // calls; later ones are cut off
+}
+
+type Item = Record<string, unknown>;
+
+const id = (number: number): string => `8f1a2b3c-4d5e-4f60-9a7b-${String(number).padStart(12, '0')}`;
+const stamps = { createdDate: '2019-04-01T08:00:00Z', createdBy: 'ada@shop.example', etag: '5d', future: { x: 1 } };
+
+const of = (number: number | string, type: string, properties: Item, entities: Item = {}, state = 'AVAILABLE'): Item => ({
+  id: typeof number === 'number' ? id(number) : number,
+  type,
+  href: `https://api.ionos.com/cloudapi/v6/${type}s/x`,
+  metadata: { ...stamps, state },
+  properties: { ...properties, unknownProperty: 'kept by the platform' },
+  entities,
+});
+const list = (...items: Item[]): Item => ({ id: 'x', type: 'collection', items });
+
+export const ids = { image: id(900), privateImage: id(901), ada: id(1), owner: id(2), group: id(3), balancer: id(60) };
+
+const nic = (number: number, name: string | null, more: Item = {}): Item =>
+  of(
+    number,
+    'nic',
+    {
+      name,
+      mac: `02:01:9c:00:00:${number}`,
+      ips: ['10.7.228.11', '198.51.100.4'],
+      dhcp: true,
+      lan: 2,
+      firewallActive: false,
+      deviceNumber: 6,
+      pciSlot: 7,
+      ...more,
+    },
+    { firewallrules: list(), flowlogs: list(), securitygroups: list(of(40, 'securitygroup', { name: 'web' })) },
+  );
+
+const volume = (number: number, name: string | null, image: string | null): Item =>
+  of(number, 'volume', { name, type: 'SSD Premium', size: 20, image, licenceType: 'LINUX', bus: 'VIRTIO', deviceNumber: 1 });
+
+const server = (number: number, name: string | null, entities: Item, state = 'AVAILABLE'): Item =>
+  of(
+    number,
+    'server',
+    { name, cores: 2, ram: 4096, cpuFamily: 'INTEL_SKYLAKE', availabilityZone: 'AUTO', type: 'ENTERPRISE', vmState: 'RUNNING' },
+    { cdroms: list(), volumes: list(), nics: list(), securitygroups: list(), ...entities },
+    state,
+  );
+
+const servers = [
+  server(10, 'web', {
+    volumes: list(volume(20, 'system', ids.image)),
+    nics: list(nic(30, 'eth0'), nic(31, null, { ips: ['10.7.228.12'] })),
+    cdroms: list(of(902, 'image', { name: 'Debian-12-netinst', imageType: 'CDROM' })),
+    securitygroups: list(of(40, 'securitygroup', { name: 'web' })),
+  }),
+  server(11, 'web', { volumes: list(volume(21, 'data', ids.privateImage)) }, 'BUSY'),
+  server(12, null, {}),
+];
+
+// By path, without the query. A function: the answer has a status.
+const pages: Record<string, Item[]> = {
+  '/cloudapi/v6/contracts': [{ type: 'contract', properties: { contractNumber: 31_234_567, owner: 'boss@shop.example' } }],
+  '/cloudapi/v6/labels': [
+    of('urn:label:server:x:env', 'label', { key: 'env', value: 'prod', resourceId: id(10), resourceType: 'server' }),
+  ],
+  '/cloudapi/v6/images': [
+    of(900, 'image', { name: 'Debian-12-server-2026-05-01', public: true, imageType: 'HDD', imageAliases: ['debian:latest'] }),
+    of(901, 'image', { name: 'our golden image', public: false, imageType: 'HDD', imageAliases: [] }),
+    of(902, 'image', { name: 'Debian-12-netinst', public: true, imageType: 'CDROM', imageAliases: ['debian:latest_iso'] }),
+  ],
+  '/cloudapi/v6/datacenters': [of(5, 'datacenter', { name: 'shop', location: 'de/txl', description: 'by ada@shop.example' })],
+  [`/cloudapi/v6/datacenters/${id(5)}/lans`]: [of('2', 'lan', { name: null, public: true })],
+  [`/cloudapi/v6/datacenters/${id(5)}/servers`]: servers,
+  [`/cloudapi/v6/datacenters/${id(5)}/volumes`]: [
+    volume(20, 'system', ids.image),
+    volume(21, 'data', ids.privateImage),
+    volume(22, 'spare', null),
+  ],
+  [`/cloudapi/v6/datacenters/${id(5)}/securitygroups`]: [
+    of(40, 'securitygroup', { name: 'web' }, { rules: list(of(41, 'firewall-rule', { name: 'http', protocol: 'TCP' })) }),
+  ],
+  [`/cloudapi/v6/datacenters/${id(5)}/loadbalancers`]: [
+    of(60, 'loadbalancer', { name: 'old', dhcp: true }, { balancednics: list(nic(30, 'eth0')) }),
+  ],
+  '/cloudapi/v6/ipblocks': [of(50, 'ipblock', { name: 'pool', location: 'de/txl', size: 2, ips: ['198.51.100.4', '198.51.100.5'] })],
+  '/cloudapi/v6/um/users': [
+    of(1, 'user', { firstname: 'Ada', lastname: 'L', email: 'ada@shop.example', administrator: false, active: true }),
+    of(2, 'user', { firstname: 'The', lastname: 'Boss', email: 'boss@shop.example', administrator: true }),
+  ],
+  '/cloudapi/v6/um/groups': [of(3, 'group', { name: 'devs', createDataCenter: true, accessAndManageOther: true })],
+  [`/cloudapi/v6/um/groups/${id(3)}/users`]: [of(1, 'user', {}), of(2, 'user', {})],
+  [`/cloudapi/v6/um/groups/${id(3)}/shares`]: [of(5, 'resource', { editPrivilege: true, sharePrivilege: false })],
+  '/dns/zones': [of(70, 'zone', { zoneName: 'shop.example', enabled: true })],
+  [`/dns/zones/${id(70)}/records`]: Array.from({ length: 7 }, (_, at) =>
+    of(71 + at, 'record', { name: `www${at}`, type: 'A', content: `198.51.100.${at}`, ttl: 3600, enabled: true }),
+  ),
+  '/certificate-manager/certificates': [of(80, 'certificate', { name: 'shop', certificate: 'PEM', certificateChain: 'PEM' })],
+  '/de-fra/monitoring/pipelines': [of(90, 'pipeline', { name: 'metrics' })],
+};
+
+const recordsPerPage = 3;
+const emptyPaths = /^\/cloudapi\/v6\/(targetgroups|datacenters\/[^/]+\/\w+)$/;
+
+export async function startPlatform(): Promise<Platform> {
+  const token = `Planted-${crypto.randomUUID()}`;
+  const http = createServer((request, response) => answer(request, response));
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  const platform: Platform = {
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    token,
+    calls: [],
+    throttled: 0,
+    failures: 0,
+    stopAfter: Number.POSITIVE_INFINITY,
+    async [Symbol.asyncDispose]() {
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+    },
+  };
+
+  function answer(request: IncomingMessage, response: ServerResponse): void {
+    const { method = '', url = '', headers } = request;
+    const { pathname, searchParams } = new URL(url, platform.url);
+    platform.calls.push(`${method} ${pathname}`);
+    if (platform.calls.length > platform.stopAfter) {
+      request.socket.destroy();
+      return;
+    }
+    const send = (status: number, body: Item, more: Record<string, string> = {}): void => {
+      response.writeHead(status, { 'content-type': 'application/json', ...more });
+      response.end(JSON.stringify(body));
+    };
+    const refuse = (status: number, message: string, more = {}): void =>
+      send(status, { httpStatus: status, messages: [{ errorCode: '1', message }] }, more);
+    if (method !== 'GET' && method !== 'HEAD') return refuse(405, 'Only reads are expected');
+    // The platform's proxies have been seen to repeat what they got.
+    if (headers.authorization !== `Bearer ${token}`) return refuse(401, `Unauthorized: ${headers.authorization}`);
+    if (platform.calls.length % 7 === 0 && platform.throttled < 3) {
+      platform.throttled++;
+      return refuse(429, 'Rate limit exceeded', { 'retry-after': platform.throttled === 1 ? '1' : '0' });
+    }
+    if (pathname.startsWith('/autoscaling')) return refuse(403, `Access denied for ${token}`);
+    if (pathname === '/cloudapi/v6/targetgroups' && platform.failures++ < 4) return refuse(500, 'Internal error');
+    const items = pages[pathname] ?? (emptyPaths.test(pathname) ? [] : undefined);
+    if (!items) return refuse(404, 'Resource does not exist');
+    const offset = Number(searchParams.get('offset'));
+    const limit = pathname.endsWith('/records') ? recordsPerPage : 1000;
+    const next = offset + limit < items.length ? { next: 'https://dns.de-fra.ionos.com/zones' } : {};
+    send(200, { id: 'x', type: 'collection', href: 'x', items: items.slice(offset, offset + limit), offset, limit, _links: next });
+  }
+  return platform;
+}
