@@ -40,7 +40,7 @@ export const products: readonly Declaration[] = [
 export const declaredResources = async (): Promise<Resource[]> =>
   (await Promise.all(products.map((product) => product.resources?.() ?? []))).flat();
 
-// What is declared of the services that clients of the platform call, with the platform's hosts.
+// The services that clients of the platform call, with its hosts.
 export const declaredEndpoints = (): ClientEndpoint[] =>
   products.flatMap(({ clientEndpoints = [] }) => clientEndpoints);
 

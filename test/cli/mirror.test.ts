@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { parse } from 'yaml';
-import { ids, type Platform, startPlatform } from '../harness/platform.ts';
+import { ids, type Platform, startPlatform } from '../harness/mirror/platform.ts';
 import { core } from '../harness/people.ts';
 import { cumulet } from '../harness/process.ts';
 import { startRegion } from '../harness/region.ts';

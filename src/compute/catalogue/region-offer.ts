@@ -1,4 +1,4 @@
-// What a region offers, for callers that open none.
+// The regions, images and templates of a catalogue, for callers that open no region.
 import type { RegionOffer } from '../../surface/product.ts';
 import { catalogue, imageAt, loadCatalogue, templateById } from './catalogue.ts';
 

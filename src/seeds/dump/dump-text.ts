@@ -4,7 +4,7 @@ import type { Json } from '../../base/json.ts';
 
 export function dumpText(seed: Record<string, Json>, notes: readonly string[], asJson: boolean): string {
   if (asJson) return `${JSON.stringify(seed, null, 2)}\n`;
-  // A note must not continue in a line that is no comment.
+  // Every line of a note must be a comment.
   const comments = notes.map((note) => `# ${note.replaceAll(/\s+/g, ' ')}\n`).join('');
   return `${comments}${stringify(seed, { aliasDuplicateObjects: false })}`;
 }

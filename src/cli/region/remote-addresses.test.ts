@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { declaredEndpoints } from '../../products.ts';
-import { addressesOf, checkedUrl, readEndpoints } from './addresses.ts';
+import { addressesOf, checkedUrl, readEndpoints } from '../../seeds/dump/addresses.ts';
 
 const regions = ['de-fra', 'de-txl'];
 const endpoints = declaredEndpoints();
