@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { machineTime } from '../../../../base/clock.ts';
 import { uuid } from '../../../../base/ids.ts';
 import { silent } from '../../../../base/log.ts';
-import { connected, kafkajsOf } from '../../../../testing/kafkajs.ts';
+import { collect, connected, kafkajsOf, producerOf } from '../../../../testing/kafkajs.ts';
 import { createCertificates } from '../../../access/certificates.ts';
 import { testFolder } from '../../../broker/log/testing.ts';
 import { describeCluster, type OperatedClusters, openEngine, operateClusters } from '../../contract/bench.ts';
@@ -62,9 +62,12 @@ test('[STREAM-08] kafka+list creates, lists and deletes topics at outside broker
     addresses: set.addresses.map(({ host, port }) => `${host}:${port}`),
     certificates: { authority: spec.authority, client: spec.certificate },
   });
-  const admin = await connected(kafka.admin());
-  t.after(() => admin.disconnect());
-  await admin.setOffsets({ groupId: 'readers', topic: 'orders', partitions: [{ partition: 0, offset: '0' }] });
+  const producer = await producerOf(kafka);
+  await producer.send({ topic: 'orders', messages: [{ value: 'one' }] });
+  await producer.disconnect();
+  const reader = await collect(kafka, 'readers', 'orders');
+  await reader.until(() => reader.received.length === 1);
+  await reader.stop();
   assert.deepEqual(await engine.outside.leftovers(set), { topics: 1, groups: 1 });
   await engine.deleteTopic(id, 'none');
   await engine.stop(id);
@@ -138,7 +141,8 @@ test('the list is checked line by line', async (t) => {
   };
   const [ca, key] = [file('ca.pem', one.authority.certificate), file('key.pem', one.authority.key)];
   const [ca2, key2] = [file('ca2.pem', two.authority.certificate), file('key2.pem', two.authority.key)];
-  const list = (...lines: string[]): string => `kafka+list:${join(folder, file('list', lines.join('\n')))}`;
+  let lists = 0;
+  const list = (...lines: string[]): string => `kafka+list:${join(folder, file(`${++lists}.list`, lines.join('\n')))}`;
   const good = `kafka://A.example, b.example:19093/?ca=${ca}&ca-key=${key}`;
   const sets = readList(list('# ours', '', good, `  kafka://c.example?ca=${ca2}&ca-key=${key2}`));
   assert.deepEqual(
@@ -152,9 +156,9 @@ test('the list is checked line by line', async (t) => {
     ],
   );
   const wrong: [string, RegExp][] = [
-    [list(), /list lists no brokers/],
+    [list(), /\.list lists no brokers/],
     ['kafka+list:/nowhere/list', /^Error: \/nowhere\/list does not exist$/],
-    [list(good, 'kafka://c.example'), /list line 2: expected an address/],
+    [list(good, 'kafka://c.example'), /\.list line 2: expected an address/],
     [list(good, `kafka://c.example:0?ca=${ca2}&ca-key=${key2}`), /line 2: 'c.example:0' is not an address/],
     [list('', `kafka://c.example?ca=${ca2}&ca-key=none.pem`), /line 2: .*none\.pem does not exist/],
     [list(`kafka://c.example?ca=${ca2}&ca-key=${key}`), /line 1: key\.pem is not the key of the CA ca2\.pem/],
