@@ -1,6 +1,6 @@
 // The dependencies of decisions about clusters and topics.
 import type { Seal } from '../base/seal.ts';
-import type { BrokerAssignment } from './clusters/broker-assignment.ts';
+import type { AssignedBrokers } from './clusters/broker-addresses.ts';
 
 // A job for the engine, created by the steps of operations.
 export interface Job {
@@ -10,7 +10,7 @@ export interface Job {
 }
 
 export interface StreamingTools {
-  assignment: Pick<BrokerAssignment, 'choose'>;
+  assignment: { choose(contract: number): Promise<AssignedBrokers> };
   jobs: { perform(job: Job): Promise<void> };
   isServing(clusterId: string): boolean; // false: its brokers do not run yet, after a start of the region
   seal: Seal;

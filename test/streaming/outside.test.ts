@@ -1,5 +1,5 @@
-// Several clusters on outside brokers from a list, in a region of two nodes. Our own brokers play the role of the outside
-// ones; in a full run Apache Kafka does, too.
+// Several clusters on outside brokers from a list, in a region of two nodes. Our own brokers play the role of the
+// outside ones; in a full run Apache Kafka does, too.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,21 +1,14 @@
 // Chooses the brokers of a new cluster: addresses for brokers that the engine starts, or a free set of the operator's
 // list of outside brokers. Brokers accept every certificate of their authority until it expires, also those of deleted
 // clusters. So a set serves one contract for ever, until the operator gives it another authority.
-import type { CertificatePair } from '../../base/certificate.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import { type Row, rowOf } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import type { BrokerSet, BrokerSpec, OutsideBrokers, StreamingEngine } from '../engine/engine.ts';
-import { type AddressSettings, claimsOf, drawBrokers } from './broker-addresses.ts';
+import type { BrokerSet, OutsideBrokers, StreamingEngine } from '../engine/engine.ts';
+import { type AddressSettings, type AssignedBrokers, claimsOf, drawBrokers } from './broker-addresses.ts';
 import { hiddenOf } from './cluster.ts';
 import { everyCluster } from './cluster-rows.ts';
-
-export interface AssignedBrokers {
-  brokers: BrokerSpec[];
-  authority?: CertificatePair; // absent: the cluster gets its own
-  claims: string[];
-}
 
 export interface AssignmentOptions {
   store: Store;

@@ -19,7 +19,8 @@ export interface WorkTools {
   running: Set<string>; // the clusters that this process has started
 }
 
-// Every node reaches outside brokers by itself. One that has not done so since the creation of the cluster connects now.
+// Every node reaches outside brokers by itself: one that has not done so since the creation of the cluster connects
+// now.
 export async function reachBrokers(
   { engine, seal, running }: Pick<WorkTools, 'engine' | 'seal' | 'running'>,
   row: Row,

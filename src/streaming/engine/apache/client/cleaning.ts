@@ -1,4 +1,4 @@
-// What a cluster leaves on brokers that continue after it: topics, groups and access control lists.
+// Deletes the topics, groups and access control lists of a cluster whose brokers continue to run.
 import type { Log } from '../../../../base/log.ts';
 import { errorCodes } from '../../../broker/wire/errors.ts';
 import { deleteAcls } from '../../../broker/wire/messages/acl.ts';
@@ -7,15 +7,15 @@ import type { Leftovers } from '../../engine.ts';
 import type { KafkaClient } from './client.ts';
 import { check, deleteTopic } from './topics.ts';
 
-const any = 1; // type, pattern, operation or permission
+const every = 1; // type, pattern, operation or permission
 const everyAcl = {
-  resourceTypeFilter: any,
+  resourceTypeFilter: every,
   resourceNameFilter: null,
-  patternTypeFilter: any,
+  patternTypeFilter: every,
   principalFilter: null,
   hostFilter: null,
-  operation: any,
-  permissionType: any,
+  operation: every,
+  permissionType: every,
 };
 const goneGroup: readonly number[] = [errorCodes.NONE, errorCodes.GROUP_ID_NOT_FOUND];
 

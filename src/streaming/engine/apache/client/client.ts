@@ -1,5 +1,5 @@
-// A client of all brokers of a cluster, with one connection to each, opened when needed. Brokers may be frozen, so every
-// wait has a limit.
+// A client of all brokers of a cluster, with one connection to each, opened when needed. Brokers may be frozen, so
+// every wait has a limit.
 import { setTimeout as wait } from 'node:timers/promises';
 import { Fault } from '../../../../base/fault.ts';
 import type { Api } from '../../../broker/wire/api.ts';
