@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { silent } from './base/log.ts';
 import { configOf } from './config/config.ts';
 import { startPlatform } from './platform.ts';
-import { products } from './products.ts';
+import { declaredEndpoints, products } from './products.ts';
 import { openapi } from './surface/docs/openapi-document.ts';
 
 interface Document {
@@ -22,6 +22,10 @@ test('[GEN-08] every route of every service is in its document, with what it ans
     await platform.stop();
     rmSync(data, { recursive: true, force: true });
   });
+  for (const { name, path, host } of declaredEndpoints().filter((one) => one.host !== undefined)) {
+    const serving = platform.services().find(({ prefixes }) => prefixes.includes(path));
+    assert.ok(serving?.hosts.includes(String(host)), `the declared endpoint ${name} is not that of its service`);
+  }
   for (const service of platform.services()) {
     const { paths } = openapi(service, 'http://here') as unknown as Document;
     for (const route of service.routes) {

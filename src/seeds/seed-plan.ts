@@ -133,7 +133,7 @@ class Planner {
     }
   }
 
-  // Takes what is no property out of the values of an item.
+  // Takes everything but properties and children out of the values of an item.
   #apart(source: SeedSource, path: Path, { resource }: Section, rest: Values) {
     const { original } = splitOriginal(rest);
     for (const key of ['id', 'was']) delete rest[key];

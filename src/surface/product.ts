@@ -45,7 +45,7 @@ export interface RegionOffer {
 export interface ClientEndpoint {
   name: string; // of the product in that file
   path: string; // at the gateway
-  host?: string; // of the platform, in front of its domain: `api`, `monitoring.<region>`; absent: the product has others
+  host?: string; // in front of the platform's domain: `api`, `monitoring.<region>`; absent: the product has others
   isRegional?: true; // one for each region, too
   locations?: readonly string[]; // one for each of these, too
 }

@@ -1,5 +1,5 @@
-// The addresses of a platform's services: one gateway with a prefix for each service, or the separate hosts that clients
-// of the platform have built in. An endpoint file, as `env --config` writes it, overrides them.
+// The addresses of a platform's services: one gateway with a prefix for each service, or the separate hosts that
+// clients of the platform have built in. An endpoint file, as `env --config` writes it, overrides them.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { Fault } from '../../base/fault.ts';

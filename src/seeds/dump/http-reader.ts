@@ -1,6 +1,7 @@
 // Reads a region or the platform through its public API. It sends nothing but GET, a bounded number at once, waits
 // where the server asks for it, and repeats calls that fail temporarily.
 import { setTimeout as wait } from 'node:timers/promises';
+import { machineTime } from '../../base/clock.ts';
 import { isObject, type Values } from '../../base/json.ts';
 import { messagesOf } from '../seed-client.ts';
 
@@ -56,7 +57,7 @@ export class HttpReader implements Reader {
   async #repeated(path: string): Promise<Values> {
     let failures = 0;
     for (let throttled = 0; ; ) {
-      await wait(Math.max(0, this.#pausedUntil - Date.now()));
+      await wait(Math.max(0, this.#pausedUntil - machineTime()));
       const answer = await this.#attempt(path);
       if (!(answer instanceof Unreadable)) return answer;
       if (answer.status === 429 && ++throttled < mostThrottled) continue;
@@ -89,10 +90,10 @@ export class HttpReader implements Reader {
   // All calls wait: the limit is that of the account.
   #pause(retryAfter: string | null, usualMs: number): void {
     const seconds = Number(retryAfter ?? Number.NaN);
-    const dateMs = Date.parse(retryAfter ?? '') - Date.now();
+    const dateMs = Date.parse(retryAfter ?? '') - machineTime();
     const givenMs = Number.isFinite(seconds) ? seconds * 1000 : dateMs;
     const pauseMs = Number.isFinite(givenMs) ? Math.min(Math.max(givenMs, 0), mostWaitS * 1000) : usualMs * 2;
-    this.#pausedUntil = Math.max(this.#pausedUntil, Date.now() + pauseMs);
+    this.#pausedUntil = Math.max(this.#pausedUntil, machineTime() + pauseMs);
   }
 
   // A server may repeat what it was sent.

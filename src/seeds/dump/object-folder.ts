@@ -32,7 +32,7 @@ export class ObjectFolder {
     if (omitted > 0)
       this.notes.push(
         `${omitted} objects of the bucket ${bucket} were not downloaded: they are over the limit of size, or their keys ` +
-          'are no file names.',
+          'are not valid file names.',
       );
     return kept > 0 ? `./${basename(this.#folder)}/${bucket}` : undefined;
   }

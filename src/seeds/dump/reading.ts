@@ -1,4 +1,5 @@
 // Reads all collections of a contract, in parallel. A dump is written from the result, without further calls.
+import { machineTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import type { Section } from '../../surface/docs/seed-sections.ts';
@@ -81,7 +82,7 @@ export class Reading {
   async #section(section: Section, { root, region }: { root: string; region?: string }): Promise<void> {
     const collection = `${root}${section.path}`;
     const height = heightOf(section);
-    // What has many levels below it is read in parts.
+    // Resources with many levels below them are read in parts.
     const all = await this.#read(collection, height > 1 ? 1 : depthFor(height), section.key, region);
     const items = section.key === 'datacenters' ? this.#chosen(all) : all;
     this.#collections.set(collection, items);
@@ -149,7 +150,7 @@ export class Reading {
     if (this.#failure) throw this.#failure;
     this.#progress.known++;
     const done = journal?.part(path);
-    const at = done?.at ?? new Date().toISOString();
+    const at = done?.at ?? new Date(machineTime()).toISOString();
     try {
       const items = done?.items ?? (await this.#pages(path, depth));
       if (!done) journal?.add({ path, at, items });
@@ -245,7 +246,7 @@ export function innerOf({ resource, children, entities, key }: Section): Inner[]
 
 export const isPersonal = ({ key, resource }: Section): boolean => key === 'accesskeys' || resource.name === 's3key';
 
-// The number of levels below an item that answers can contain. Labels are no part of them.
+// The number of levels below an item that answers can contain. Labels are not among them.
 function heightOf(section: Section): number {
   const inner = innerOf(section).filter(({ name }) => name !== 'labels');
   return Math.max(0, ...inner.map(({ child }) => (child ? heightOf(child) + 1 : 1)));
@@ -256,7 +257,7 @@ const hasDepth = (path: string): boolean => /^\/(cloudapi|autoscaling)\//.test(p
 // Every level takes two of depth: one for the collection, and one for its items.
 const depthFor = (height: number): number => Math.min(10, 1 + 2 * height);
 
-const limitOf = ({ limit }: Values, asked: number): number => (typeof limit === 'number' && limit > 0 ? limit : asked);
+const limitOf = ({ limit }: Values, requested: number): number => (typeof limit === 'number' && limit > 0 ? limit : requested);
 
 // Undefined if a collection inside an answer may have more items, or only references to them.
 function completeItems(collection: Json | undefined): readonly Values[] | undefined {
