@@ -409,7 +409,15 @@ test('a region with everything: its dump is a seed by the JSON Schema for editor
   for (const kind of [...kinds, 'zones', 'collections', 'buckets']) assert.ok(kind in dumped, kind);
   const token = file('token', region.token);
   const from = ['--from', region.url, '--token-file', token, '--s3-key-file', file('s3', await storageKeyOf(region))];
-  const copied = await cumulet(['seed', '--dump', '--json', '--objects', '--output', join(folder, 'remote.json'), ...from]);
+  const copied = await cumulet([
+    'seed',
+    '--dump',
+    '--json',
+    '--objects',
+    '--output',
+    join(folder, 'remote.json'),
+    ...from,
+  ]);
   assert.equal(copied.code, 0, copied.stderr);
   assert.doesNotMatch(copied.stderr, /not read/);
   const { read: when, ...remote } = JSON.parse(readFileSync(join(folder, 'remote.json'), 'utf8'));

@@ -257,7 +257,8 @@ const hasDepth = (path: string): boolean => /^\/(cloudapi|autoscaling)\//.test(p
 // Every level takes two of depth: one for the collection, and one for its items.
 const depthFor = (height: number): number => Math.min(10, 1 + 2 * height);
 
-const limitOf = ({ limit }: Values, requested: number): number => (typeof limit === 'number' && limit > 0 ? limit : requested);
+const limitOf = ({ limit }: Values, requested: number): number =>
+  typeof limit === 'number' && limit > 0 ? limit : requested;
 
 // Undefined if a collection inside an answer may have more items, or only references to them.
 function completeItems(collection: Json | undefined): readonly Values[] | undefined {

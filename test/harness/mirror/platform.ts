@@ -17,7 +17,13 @@ type Item = Record<string, unknown>;
 const id = (number: number): string => `8f1a2b3c-4d5e-4f60-9a7b-${String(number).padStart(12, '0')}`;
 const stamps = { createdDate: '2019-04-01T08:00:00Z', createdBy: 'ada@shop.example', etag: '5d', future: { x: 1 } };
 
-const of = (number: number | string, type: string, properties: Item, entities: Item = {}, state = 'AVAILABLE'): Item => ({
+const of = (
+  number: number | string,
+  type: string,
+  properties: Item,
+  entities: Item = {},
+  state = 'AVAILABLE',
+): Item => ({
   id: typeof number === 'number' ? id(number) : number,
   type,
   href: `https://api.ionos.com/cloudapi/v6/${type}s/x`,
@@ -48,13 +54,29 @@ const nic = (number: number, name: string | null, more: Item = {}): Item =>
   );
 
 const volume = (number: number, name: string | null, image: string | null): Item =>
-  of(number, 'volume', { name, type: 'SSD Premium', size: 20, image, licenceType: 'LINUX', bus: 'VIRTIO', deviceNumber: 1 });
+  of(number, 'volume', {
+    name,
+    type: 'SSD Premium',
+    size: 20,
+    image,
+    licenceType: 'LINUX',
+    bus: 'VIRTIO',
+    deviceNumber: 1,
+  });
 
 const server = (number: number, name: string | null, entities: Item, state = 'AVAILABLE'): Item =>
   of(
     number,
     'server',
-    { name, cores: 2, ram: 4096, cpuFamily: 'INTEL_SKYLAKE', availabilityZone: 'AUTO', type: 'ENTERPRISE', vmState: 'RUNNING' },
+    {
+      name,
+      cores: 2,
+      ram: 4096,
+      cpuFamily: 'INTEL_SKYLAKE',
+      availabilityZone: 'AUTO',
+      type: 'ENTERPRISE',
+      vmState: 'RUNNING',
+    },
     { cdroms: list(), volumes: list(), nics: list(), securitygroups: list(), ...entities },
     state,
   );
@@ -72,16 +94,30 @@ const servers = [
 
 // By path, without the query. A function: the answer has a status.
 const pages: Record<string, Item[]> = {
-  '/cloudapi/v6/contracts': [{ type: 'contract', properties: { contractNumber: 31_234_567, owner: 'boss@shop.example' } }],
+  '/cloudapi/v6/contracts': [
+    { type: 'contract', properties: { contractNumber: 31_234_567, owner: 'boss@shop.example' } },
+  ],
   '/cloudapi/v6/labels': [
     of('urn:label:server:x:env', 'label', { key: 'env', value: 'prod', resourceId: id(10), resourceType: 'server' }),
   ],
   '/cloudapi/v6/images': [
-    of(900, 'image', { name: 'Debian-12-server-2026-05-01', public: true, imageType: 'HDD', imageAliases: ['debian:latest'] }),
+    of(900, 'image', {
+      name: 'Debian-12-server-2026-05-01',
+      public: true,
+      imageType: 'HDD',
+      imageAliases: ['debian:latest'],
+    }),
     of(901, 'image', { name: 'our golden image', public: false, imageType: 'HDD', imageAliases: [] }),
-    of(902, 'image', { name: 'Debian-12-netinst', public: true, imageType: 'CDROM', imageAliases: ['debian:latest_iso'] }),
+    of(902, 'image', {
+      name: 'Debian-12-netinst',
+      public: true,
+      imageType: 'CDROM',
+      imageAliases: ['debian:latest_iso'],
+    }),
   ],
-  '/cloudapi/v6/datacenters': [of(5, 'datacenter', { name: 'shop', location: 'de/txl', description: 'by ada@shop.example' })],
+  '/cloudapi/v6/datacenters': [
+    of(5, 'datacenter', { name: 'shop', location: 'de/txl', description: 'by ada@shop.example' }),
+  ],
   [`/cloudapi/v6/datacenters/${id(5)}/lans`]: [of('2', 'lan', { name: null, public: true })],
   [`/cloudapi/v6/datacenters/${id(5)}/servers`]: servers,
   [`/cloudapi/v6/datacenters/${id(5)}/volumes`]: [
@@ -90,12 +126,19 @@ const pages: Record<string, Item[]> = {
     volume(22, 'spare', null),
   ],
   [`/cloudapi/v6/datacenters/${id(5)}/securitygroups`]: [
-    of(40, 'securitygroup', { name: 'web' }, { rules: list(of(41, 'firewall-rule', { name: 'http', protocol: 'TCP' })) }),
+    of(
+      40,
+      'securitygroup',
+      { name: 'web' },
+      { rules: list(of(41, 'firewall-rule', { name: 'http', protocol: 'TCP' })) },
+    ),
   ],
   [`/cloudapi/v6/datacenters/${id(5)}/loadbalancers`]: [
     of(60, 'loadbalancer', { name: 'old', dhcp: true }, { balancednics: list(nic(30, 'eth0')) }),
   ],
-  '/cloudapi/v6/ipblocks': [of(50, 'ipblock', { name: 'pool', location: 'de/txl', size: 2, ips: ['198.51.100.4', '198.51.100.5'] })],
+  '/cloudapi/v6/ipblocks': [
+    of(50, 'ipblock', { name: 'pool', location: 'de/txl', size: 2, ips: ['198.51.100.4', '198.51.100.5'] }),
+  ],
   '/cloudapi/v6/um/users': [
     of(1, 'user', { firstname: 'Ada', lastname: 'L', email: 'ada@shop.example', administrator: false, active: true }),
     of(2, 'user', { firstname: 'The', lastname: 'Boss', email: 'boss@shop.example', administrator: true }),
@@ -107,12 +150,26 @@ const pages: Record<string, Item[]> = {
   [`/dns/zones/${id(70)}/records`]: Array.from({ length: 7 }, (_, at) =>
     of(71 + at, 'record', { name: `www${at}`, type: 'A', content: `198.51.100.${at}`, ttl: 3600, enabled: true }),
   ),
-  '/certificate-manager/certificates': [of(80, 'certificate', { name: 'shop', certificate: 'PEM', certificateChain: 'PEM' })],
+  '/certificate-manager/certificates': [
+    of(80, 'certificate', { name: 'shop', certificate: 'PEM', certificateChain: 'PEM' }),
+  ],
   '/de-fra/monitoring/pipelines': [of(90, 'pipeline', { name: 'metrics' })],
 };
 
 const recordsPerPage = 3;
 const emptyPaths = /^\/cloudapi\/v6\/(targetgroups|datacenters\/[^/]+\/\w+)$/;
+
+interface Reply {
+  status: number;
+  body: Item;
+  headers?: Record<string, string>;
+}
+
+const refusal = (status: number, message: string, headers = {}): Reply => ({
+  status,
+  body: { httpStatus: status, messages: [{ errorCode: '1', message }] },
+  headers,
+});
 
 export async function startPlatform(): Promise<Platform> {
   const token = `Planted-${crypto.randomUUID()}`;
@@ -132,34 +189,35 @@ export async function startPlatform(): Promise<Platform> {
   };
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
-    const { method = '', url = '', headers } = request;
-    const { pathname, searchParams } = new URL(url, platform.url);
-    platform.calls.push(`${method} ${pathname}`);
-    if (platform.calls.length > platform.stopAfter) {
+    const reply = replyTo(request);
+    if (!reply) {
       request.socket.destroy();
       return;
     }
-    const send = (status: number, body: Item, more: Record<string, string> = {}): void => {
-      response.writeHead(status, { 'content-type': 'application/json', ...more });
-      response.end(JSON.stringify(body));
-    };
-    const refuse = (status: number, message: string, more = {}): void =>
-      send(status, { httpStatus: status, messages: [{ errorCode: '1', message }] }, more);
-    if (method !== 'GET' && method !== 'HEAD') return refuse(405, 'Only reads are expected');
+    response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
+    response.end(JSON.stringify(reply.body));
+  }
+
+  function replyTo({ method = '', url = '', headers }: IncomingMessage): Reply | undefined {
+    const { pathname, searchParams } = new URL(url, platform.url);
+    platform.calls.push(`${method} ${pathname}`);
+    if (platform.calls.length > platform.stopAfter) return undefined;
+    if (method !== 'GET' && method !== 'HEAD') return refusal(405, 'Only reads are expected');
     // The platform's proxies have been seen to repeat what they got.
-    if (headers.authorization !== `Bearer ${token}`) return refuse(401, `Unauthorized: ${headers.authorization}`);
+    if (headers.authorization !== `Bearer ${token}`) return refusal(401, `Unauthorized: ${headers.authorization}`);
     if (platform.calls.length % 7 === 0 && platform.throttled < 3) {
       platform.throttled++;
-      return refuse(429, 'Rate limit exceeded', { 'retry-after': platform.throttled === 1 ? '1' : '0' });
+      return refusal(429, 'Rate limit exceeded', { 'retry-after': platform.throttled === 1 ? '1' : '0' });
     }
-    if (pathname.startsWith('/autoscaling')) return refuse(403, `Access denied for ${token}`);
-    if (pathname === '/cloudapi/v6/targetgroups' && platform.failures++ < 4) return refuse(500, 'Internal error');
+    if (pathname.startsWith('/autoscaling')) return refusal(403, `Access denied for ${token}`);
+    if (pathname === '/cloudapi/v6/targetgroups' && platform.failures++ < 4) return refusal(500, 'Internal error');
     const items = pages[pathname] ?? (emptyPaths.test(pathname) ? [] : undefined);
-    if (!items) return refuse(404, 'Resource does not exist');
+    if (!items) return refusal(404, 'Resource does not exist');
     const offset = Number(searchParams.get('offset'));
     const limit = pathname.endsWith('/records') ? recordsPerPage : 1000;
     const next = offset + limit < items.length ? { next: 'https://dns.de-fra.ionos.com/zones' } : {};
-    send(200, { id: 'x', type: 'collection', href: 'x', items: items.slice(offset, offset + limit), offset, limit, _links: next });
+    const page = { items: items.slice(offset, offset + limit), offset, limit, _links: next };
+    return { status: 200, body: { id: 'x', type: 'collection', href: 'x', ...page } };
   }
   return platform;
 }
