@@ -27,7 +27,7 @@ export function ContractsPart() {
     <Section
       title="Test contracts"
       lead="A new contract with an owner and a token. With separate contracts, tests that share a region don’t see each other."
-      actions={
+      main={
         <Button
           text="Create contract"
           disabled={isMaking.value}

@@ -46,7 +46,7 @@ export function SavePointsPart() {
     <Section
       title="Save points"
       lead="Saves the whole region, so that you can restore it later. The region stops for a moment. A restore ends all sessions."
-      actions={
+      main={
         <Button
           text="Create save point"
           disabled={working.value !== ''}

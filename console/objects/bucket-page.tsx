@@ -1,6 +1,7 @@
 // The page of a bucket: objects, unfinished uploads, settings and access.
 import type { ComponentType } from 'preact';
 import { Breadcrumbs } from '../components/breadcrumbs.tsx';
+import { PageHead } from '../components/page-head.tsx';
 import { Tabs } from '../components/tabs/tabs.tsx';
 import { type PageProps, tab } from '../router.ts';
 import { bucketsUrl, bucketUrl } from '../urls.ts';
@@ -27,9 +28,7 @@ export function BucketPage({ params: { bucket = '' }, session }: PageProps) {
   return (
     <div class="ob-page">
       <Breadcrumbs crumbs={[{ text: 'Buckets', url: bucketsUrl() }]} />
-      <h1 tabIndex={-1} class="ob-key">
-        {bucket}
-      </h1>
+      <PageHead title={bucket} look="ob-key" />
       <Tabs label="Bucket" tabs={links} current={current?.name ?? ''} />
       <View key={bucket} bucket={bucket} query={query} session={session} />
       <TransferPanel />

@@ -51,6 +51,7 @@ export function OverviewPage({ session, facts }: PageProps) {
     for (const one of [counts, landscape, glance, demo]) void one.reload();
   });
   useAlertRefresh(glance);
+  const hasChanges = hasPrivilege(session, 'accessActivityLog');
   const isEmpty = isNothing(valueIn(counts) ?? ['?']);
   return (
     <div class="overview">
@@ -62,6 +63,7 @@ export function OverviewPage({ session, facts }: PageProps) {
         <div>
           {!isEmpty && <LandscapePanel landscape={landscape} />}
           {!isEmpty && <Counts kinds={kinds} counts={counts} />}
+          {!isEmpty && hasChanges && <Changes />}
         </div>
         <div>
           <ProblemsPanel glance={glance} crashed={crashedOf(valueIn(landscape)?.sites ?? [])} />
@@ -69,7 +71,7 @@ export function OverviewPage({ session, facts }: PageProps) {
           <Limits />
         </div>
       </div>
-      {hasPrivilege(session, 'accessActivityLog') && <Changes />}
+      {isEmpty && hasChanges && <Changes />}
     </div>
   );
 }
@@ -123,7 +125,14 @@ function Changes() {
   const changes = useResource(lastChanges);
   useChanges(pathsOf(countedKinds()), () => void changes.reload());
   return (
-    <Panel title="Last changes" url={activityUrl()} resource={changes} what="the activity" rows={6}>
+    <Panel
+      title="Last changes"
+      class="overview-changes"
+      url={activityUrl()}
+      resource={changes}
+      what="the activity"
+      rows={6}
+    >
       {(found) => <ChangeList {...found} />}
     </Panel>
   );

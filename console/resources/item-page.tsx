@@ -4,13 +4,14 @@ import { useMemo } from 'preact/hooks';
 import { ActivityOf } from '../activity/activity-of.tsx';
 import { ApiError, call } from '../api.ts';
 import { Resource } from '../components/fetched.ts';
+import { HeadActions } from '../components/page-head.tsx';
 import { useAbortSignal } from '../components/resource.ts';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Failure } from '../components/states.tsx';
 import { type TabLink, Tabs } from '../components/tabs/tabs.tsx';
 import { Section } from '../components/text.tsx';
 import { go, type PageProps, tab } from '../router.ts';
-import { ItemActions } from './actions/action-buttons.tsx';
+import { CollectionActions, ItemActions } from './actions/action-buttons.tsx';
 import type { Tab, TabProps } from './extension.ts';
 import { cellsOf, extensionsOf } from './extensions.ts';
 import { Metadata } from './metadata.tsx';
@@ -108,45 +109,61 @@ function LoadedItem(props: LoadedProps) {
         )}
         current={current?.name ?? ''}
       />
+      {!current?.isList && <CreateInMain {...props} />}
       <div key={current?.name}>{current?.draw()}</div>
     </div>
+  );
+}
+
+// A tab with a list has the button that creates in this list instead.
+function CreateInMain({ models, place: { model, params }, reload }: LoadedProps) {
+  const name = extensionsOf(model.name).find(({ mainList }) => mainList)?.mainList;
+  const list = models.find(
+    ({ service, collection }) => service === model.service && collection === `${model.item}/${name}`,
+  );
+  if (!list) return null;
+  return (
+    <HeadActions>
+      <CollectionActions model={list} path={filled(list.collection, params)} onDone={reload} />
+    </HeadActions>
   );
 }
 
 interface Drawn {
   name: string;
   title: string;
+  isList?: boolean;
   draw(): ComponentChildren;
 }
 
-// First tabs of extensions, properties, nested collections, other tabs of extensions, activity and JSON.
+// Properties, nested collections, tabs of extensions, activity and JSON, unless an extension has another order.
 function tabsOf(props: LoadedProps): Drawn[] {
   const { models, place, item } = props;
   const { model } = place;
-  const special = extensionsOf(model.name)
-    .flatMap(({ tabs = [] }) => tabs)
-    .filter((one) => one.shows?.(item) ?? true);
-  const firstLists = extensionsOf(model.name).map(({ firstList }) => firstList);
   const lists = models
     .filter(({ service, parent }) => service === model.service && parent === model.collection)
     .map((child): Drawn => {
       const path = filled(child.collection, place.params);
-      const name = child.collection.split('/').at(-1) ?? '';
       return {
-        name,
+        name: child.collection.split('/').at(-1) ?? '',
         title: child.titles,
+        isList: true,
         draw: () => <ResourceList models={models} model={child} path={path} />,
       };
     });
-  return [
-    ...special.filter(({ first }) => first).map((one) => drawnTab(one, props)),
-    ...lists.filter(({ name }) => firstLists.includes(name)),
+  const added = extensionsOf(model.name)
+    .flatMap(({ tabs = [] }) => tabs)
+    .filter((one) => one.shows?.(item) ?? true);
+  const tabs = [
     { name: 'properties', title: 'Properties', draw: () => <Overview {...props} /> },
-    ...lists.filter(({ name }) => !firstLists.includes(name)),
-    ...special.filter(({ first }) => !first).map((one) => drawnTab(one, props)),
+    ...lists,
+    ...added.map((one) => drawnTab(one, props)),
     { name: 'activity', title: 'Activity', draw: () => <ActivityOf path={model.prefix + place.path} id={item.id} /> },
     { name: 'json', title: 'JSON', draw: () => <JsonView item={item} /> },
   ];
+  const firsts = extensionsOf(model.name).flatMap(({ firstTabs = [] }) => firstTabs);
+  const orderOf = ({ name }: Drawn): number => (firsts.includes(name) ? firsts.indexOf(name) : firsts.length);
+  return tabs.sort((a, b) => orderOf(a) - orderOf(b));
 }
 
 const tabProps = ({ place: { model, path }, item, session, facts, reload }: LoadedProps): TabProps => ({

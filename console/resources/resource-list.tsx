@@ -3,6 +3,7 @@
 import { useMemo } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { type LongColumn, LongTable } from '../components/long-table.tsx';
+import { HeadActions } from '../components/page-head.tsx';
 import { useAbortSignal } from '../components/resource.ts';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Failure } from '../components/states.tsx';
@@ -52,12 +53,14 @@ export function ResourceList({ models, model, path }: ResourceListProps) {
   const isEmpty = list.isKnown.value && list.rows.value.length === 0 && list.filter.value === '';
   return (
     <div class="resource-list">
+      <HeadActions>
+        <CollectionActions model={model} path={path} onDone={() => void list.reload()} />
+      </HeadActions>
       <div class="list-bar">
         <Filter list={list} isHidden={isEmpty} />
         <p class="count" role="status">
           {list.isKnown.value && !isEmpty && countText(list)} {list.note.value}
         </p>
-        <CollectionActions model={model} path={path} onDone={() => void list.reload()} />
       </div>
       <ChosenActions list={list} path={path} />
       {list.failure.value !== undefined ? (
@@ -230,6 +233,7 @@ const withinColumn = (list: ListModel, above: ResourceModel): LongColumn<Item> =
   key: 'within',
   title: above.title,
   least: 5,
+  isMinor: true,
   ...sorting(list, 'within'),
   cell: ({ within }) =>
     within && (

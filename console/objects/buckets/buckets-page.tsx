@@ -1,8 +1,9 @@
 // The buckets that the user may see. Facts that the list lacks are read for visible rows only.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
-import { Actions, Button } from '../../components/button.tsx';
+import { Button } from '../../components/button.tsx';
 import { type LongColumn, LongTable } from '../../components/long-table.tsx';
+import { PageHead } from '../../components/page-head.tsx';
 import { useResource } from '../../components/resource.ts';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Badge } from '../../components/text.tsx';
@@ -31,16 +32,12 @@ export function BucketsPage({ session }: PageProps) {
   useChanges([s3Path({ bucket: '' })], () => void list.reload());
   return (
     <div class="ob-page">
-      <div class="head">
-        <h1 tabIndex={-1}>Buckets</h1>
-        <Actions>
-          <a class="ob-link-button" href={resourceUrl('objectstorage', '/accesskeys')}>
-            Access keys
-          </a>
-          <CreateButton />
-        </Actions>
-        <p class="lead">{`S3 object storage of contract ${session.contract}.`}</p>
-      </div>
+      <PageHead title="Buckets" lead={`S3 object storage of contract ${session.contract}.`}>
+        <a class="ob-link-button" href={resourceUrl('objectstorage', '/accesskeys')}>
+          Access keys
+        </a>
+        <CreateButton />
+      </PageHead>
       <Loaded resource={list} what="the buckets">
         {(buckets) =>
           buckets.length === 0 ? (

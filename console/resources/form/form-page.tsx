@@ -185,16 +185,18 @@ function ResourceForm({ models, place, facts, operation, item, stored }: Resourc
           />
           {!item && <NestedResources models={models} model={model} form={form} before={before} params={place.params} />}
           {!item && <CreatedLater models={models} model={model} />}
-          {!item && <CostLine model={model} form={form} />}
-          <Actions>
-            <button type="submit" aria-disabled={isBusy.value || undefined}>
-              {item ? 'Save' : operation.title}
-            </button>
-            <a class="button plain" href={back}>
-              Cancel
-            </a>
-          </Actions>
-          <div class="problems">{form.others.value !== undefined && <Failure error={form.others.value} />}</div>
+          <div class="form-end">
+            <div class="problems">{form.others.value !== undefined && <Failure error={form.others.value} />}</div>
+            {!item && <CostLine model={model} form={form} />}
+            <Actions>
+              <button type="submit" aria-disabled={isBusy.value || undefined}>
+                {item ? 'Save' : operation.title}
+              </button>
+              <a class="button plain" href={back}>
+                Cancel
+              </a>
+            </Actions>
+          </div>
         </form>
         <ClientCommands
           call={{

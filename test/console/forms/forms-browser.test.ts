@@ -46,7 +46,7 @@ suite('the first server in a browser', () => {
       clicks += 1;
       await page.getByRole('combobox', { name: 'Location' }).selectOption('de/txl');
       await click(page.getByRole('button', { name: 'Create datacenter' }));
-      await click(page.getByRole('main').getByRole('link', { name: 'Create server' }));
+      await click(page.locator('.item-head').getByRole('link', { name: 'Create server' }));
       await write('Name', 'web');
       await write('Image password', 'APasswordOfTests1');
       const access = page.getByRole('checkbox', { name: 'Internet access' });
