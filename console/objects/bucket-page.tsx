@@ -8,6 +8,7 @@ import { bucketsUrl, bucketUrl } from '../urls.ts';
 import { ObjectsTab } from './browser/objects-tab.tsx';
 import { UploadsTab } from './browser/uploads-tab.tsx';
 import type { BucketTabProps } from './bucket-tab.ts';
+import { BucketLead } from './buckets/flags.tsx';
 import { useQuery } from './query.ts';
 import { AccessTab } from './settings/access-tab.tsx';
 import { SettingsTab } from './settings/settings-tab.tsx';
@@ -28,7 +29,7 @@ export function BucketPage({ params: { bucket = '' }, session }: PageProps) {
   return (
     <div class="ob-page">
       <Breadcrumbs crumbs={[{ text: 'Buckets', url: bucketsUrl() }]} />
-      <PageHead title={bucket} look="ob-key" />
+      <PageHead title={bucket} look="ob-key" lead={<BucketLead key={bucket} bucket={bucket} />} />
       <Tabs label="Bucket" tabs={links} current={current?.name ?? ''} />
       <View key={bucket} bucket={bucket} query={query} session={session} />
       <TransferPanel />

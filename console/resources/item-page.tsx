@@ -20,7 +20,7 @@ import { filled, isUnderWay, ownNameOf, type Place, placeUrl, shownState } from 
 import { ResourceList } from './resource-list.tsx';
 import { useFresh } from './use-fresh.ts';
 import { Properties, State } from './value.tsx';
-import { isSecretName, lower } from './words.ts';
+import { fieldIn, isSecretName, labelIn, lower } from './words.ts';
 
 export interface ItemPageProps extends Omit<PageProps, 'params'> {
   models: readonly ResourceModel[];
@@ -183,14 +183,23 @@ function drawnTab({ name, title, view: View }: Tab, props: LoadedProps): Drawn {
 const shownProperties = ({ properties }: Item): Record<string, unknown> =>
   Object.fromEntries(Object.entries(properties).filter(([name, value]) => value !== null || !isSecretName(name)));
 
+const isUnset = (value: unknown): boolean =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+
 function Overview(props: LoadedProps) {
   const { item, place } = props;
   const { model } = place;
+  const values = Object.entries(shownProperties(item));
+  const known = Object.fromEntries(values.filter(([, value]) => !isUnset(value)));
+  const unset = values
+    .filter(([name, value]) => isUnset(value) && fieldIn(model.read, name)['x-asked'] !== false)
+    .map(([name]) => labelIn(model.read, name));
   return (
     <>
       {extensionsOf(model.name).map(({ facts: Facts }, at) => Facts && <Facts key={at} {...tabProps(props)} />)}
       <Section title="Properties">
-        <Properties values={shownProperties(item)} schema={model.read} cells={cellsOf(model, item)} />
+        <Properties values={known} schema={model.read} cells={cellsOf(model, item)} />
+        {unset.length > 0 && <p class="unset">Not set: {unset.join(', ')}</p>}
       </Section>
       {item.metadata && Object.keys(item.metadata).length > 0 && (
         <details class="part metadata">

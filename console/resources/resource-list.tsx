@@ -28,9 +28,10 @@ import {
   regionOf,
   shownState,
 } from './place.ts';
+import { typeOf } from './schema-form/form-value.ts';
 import { useFresh } from './use-fresh.ts';
 import { State, shortValue } from './value.tsx';
-import { fieldIn, labelIn, wordsOf } from './words.ts';
+import { fieldIn, labelIn, lower, wordsOf } from './words.ts';
 
 export interface ResourceListProps {
   models: readonly ResourceModel[];
@@ -107,12 +108,12 @@ function keepInAddress(query: ListModel['query']): void {
   history.replaceState(history.state, '', url);
 }
 
-function countText({ rows, shown, isComplete }: ListModel): string {
-  const more = isComplete.value ? '' : ' and more';
-  const known = rows.value.length.toLocaleString();
-  return shown.value.length === rows.value.length
-    ? `${known}${more}`
-    : `${shown.value.length.toLocaleString()} of ${known}${more}`;
+// `6 servers`, `2 of 6 servers`
+function countText({ model, rows, shown, isComplete }: ListModel): string {
+  const { length } = rows.value;
+  const kind = lower(length === 1 && isComplete.value ? model.title : model.titles);
+  const known = `${length.toLocaleString()} ${isComplete.value ? '' : 'and more '}${kind}`;
+  return shown.value.length === length ? known : `${shown.value.length.toLocaleString()} of ${known}`;
 }
 
 function Filter({ list, isHidden }: { list: ListModel; isHidden: boolean }) {
@@ -168,8 +169,9 @@ function propertyColumn(
     title: labelIn(model.read, property),
     cell: (item) => cellsOf(model, item)[property] ?? shortValue(property, fieldOf(item, property), schema),
     least: at === 0 ? (above ? 6 : 9) : shareOf(schema) < 1 ? 5 : 7, // room for more columns on a phone
-    share: at === 0 ? 2 : shareOf(schema),
+    share: at === 0 ? 1.5 : shareOf(schema),
     isMinor: at > (hasState ? 0 : 1),
+    isNumber: isNumber(schema),
     ...sorting(list, property),
   };
 }
@@ -225,14 +227,17 @@ const menuColumn = ({ models, list, path }: Pick<Columns, 'models' | 'list' | 'p
   ),
 });
 
+const isNumber = (schema: FieldSchema): boolean => ['integer', 'number'].includes(typeOf(schema) ?? '');
+
 // Texts need more room than numbers, and lists more than texts.
-const shareOf = ({ type }: FieldSchema): number =>
-  type === 'array' ? 1.5 : type === 'integer' || type === 'number' || type === 'boolean' ? 0.75 : 1;
+const shareOf = (schema: FieldSchema): number =>
+  typeOf(schema) === 'array' ? 1.5 : isNumber(schema) || typeOf(schema) === 'boolean' ? 0.75 : 1;
 
 const withinColumn = (list: ListModel, above: ResourceModel): LongColumn<Item> => ({
   key: 'within',
   title: above.title,
   least: 5,
+  share: 1.25,
   isMinor: true,
   ...sorting(list, 'within'),
   cell: ({ within }) =>

@@ -18,6 +18,7 @@ export const streamingExtensions: readonly Extension[] = [
   {
     of: 'topic',
     firstTabs: ['messages'],
+    head: lazyView(() => import('./topic-head.tsx').then((module) => module.TopicHead)),
     tabs: [
       {
         name: 'messages',

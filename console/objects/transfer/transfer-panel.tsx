@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { IconButton } from '../icon-button.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
 import { countText, sizeText, visible } from '../keys.ts';
 import { type Transfer, transfers } from './transfers.ts';
 

@@ -39,6 +39,7 @@ import { FormFields } from './fields.tsx';
 import { fittedValue, schemaOfKind, withNestedNames } from './kinds.ts';
 import { NestedResources, precedingCalls, precedingStart, startOf, startValue } from './nested-resources.tsx';
 import { formUrl, requestIn, storedBody } from './retry.ts';
+import { Sizes } from './sizes.tsx';
 import { useSuggestions } from './suggestions.ts';
 
 export interface FormPageProps {
@@ -174,6 +175,7 @@ function ResourceForm({ models, place, facts, operation, item, stored }: Resourc
             />
           )}
           <Fields form={inPath} schema={pathSchema(missing)} place={[]} locked={[]} choices={choices} />
+          {!item && <Sizes model={model} form={form} />}
           <FormFields
             form={form}
             schema={shown}
