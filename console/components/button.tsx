@@ -1,8 +1,11 @@
 // A button, the group of buttons of a form or heading, and the buttons of a table row.
 import type { ComponentChildren, Ref } from 'preact';
+import type { IconName } from '../../src/surface/docs/icon-names.ts';
+import { Icon } from './icon.tsx';
 
 export interface ButtonProps {
   text: string;
+  icon?: IconName;
   look?: 'plain' | 'danger'; // default: the main action of the page
   label?: string; // for screen readers, if the text alone is ambiguous
   disabled?: boolean;
@@ -16,8 +19,9 @@ export interface ButtonProps {
 
 export const Button = ({
   text,
+  icon,
   look,
-  label = text,
+  label,
   obstacle,
   takesFocus,
   isPressed,
@@ -26,8 +30,8 @@ export const Button = ({
 }: ButtonProps) => (
   <button
     type="button"
-    class={look}
-    aria-label={obstacle === undefined ? label : `${label}. ${obstacle}`}
+    class={icon ? ['button', look].filter(Boolean).join(' ') : look}
+    aria-label={obstacle === undefined ? label : `${label ?? text}. ${obstacle}`}
     aria-disabled={obstacle === undefined ? undefined : true}
     aria-pressed={isPressed}
     data-reason={obstacle}
@@ -35,6 +39,7 @@ export const Button = ({
     onClick={obstacle === undefined ? onPress : undefined}
     {...rest}
   >
+    {icon && <Icon name={icon} />}
     {text}
   </button>
 );

@@ -29,6 +29,7 @@ export function ContractsPart() {
       lead="A new contract with an owner and a token. With separate contracts, tests that share a region don’t see each other."
       main={
         <Button
+          icon="plus"
           text="Create contract"
           disabled={isMaking.value}
           obstacle={refusalOf({ method: 'POST', path: '/lab/contracts' })}

@@ -48,6 +48,7 @@ export function SavePointsPart() {
       lead="Saves the whole region, so that you can restore it later. The region stops for a moment. A restore ends all sessions."
       main={
         <Button
+          icon="plus"
           text="Create save point"
           disabled={working.value !== ''}
           obstacle={refusalOf({ method: 'POST', path: '/lab/savepoints' })}

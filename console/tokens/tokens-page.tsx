@@ -39,7 +39,7 @@ function Tokens({ session, facts }: PageProps) {
   return (
     <div>
       <PageHead title="Tokens" lead="Programs use tokens to sign in to every service as you, with your rights.">
-        <Button text="Create token" ref={make} onPress={openNew} />
+        <Button icon="plus" text="Create token" ref={make} onPress={openNew} />
       </PageHead>
       <Loaded resource={list} what="the tokens">
         {(found) => <TokenList {...found} most={facts.mostTokens} currentId={session.tokenId} onDeleted={deleted} />}

@@ -76,6 +76,7 @@ export function BucketsPage({ session }: PageProps) {
 // The storage regions need the same privilege as the creation of a bucket.
 const CreateButton = () => (
   <Button
+    icon="plus"
     text="Create bucket"
     obstacle={refusalOf({ method: 'GET', path: '/objectstorage-management/regions' })}
     onPress={() => openNewBucket()}

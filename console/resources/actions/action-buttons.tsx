@@ -48,7 +48,7 @@ export function CollectionActions({ model, path, onDone }: CollectionActionsProp
             {model.create.title}
           </a>
         ) : (
-          <Button text={model.create.title} obstacle={refusal} onPress={() => undefined} />
+          <Button icon="plus" text={model.create.title} obstacle={refusal} onPress={() => undefined} />
         ))}
     </div>
   );
