@@ -1,4 +1,4 @@
-// A button, the group of buttons of a form or heading, and the buttons of a table row.
+// A button, a button with only an icon, the group of buttons of a form or heading, and the buttons of a table row.
 import type { ComponentChildren, Ref } from 'preact';
 import type { IconName } from '../../src/surface/docs/icon-names.ts';
 import { Icon } from './icon.tsx';
@@ -17,17 +17,7 @@ export interface ButtonProps {
   ref?: Ref<HTMLButtonElement>;
 }
 
-export const Button = ({
-  text,
-  icon,
-  look,
-  label,
-  obstacle,
-  takesFocus,
-  isPressed,
-  onPress,
-  ...rest
-}: ButtonProps) => (
+export const Button = ({ text, icon, look, label, obstacle, takesFocus, isPressed, onPress, ...rest }: ButtonProps) => (
   <button
     type="button"
     class={icon ? ['button', look].filter(Boolean).join(' ') : look}
@@ -41,6 +31,27 @@ export const Button = ({
   >
     {icon && <Icon name={icon} />}
     {text}
+  </button>
+);
+
+// Its name is read out, and shown as a tooltip.
+export interface IconButtonProps {
+  icon: IconName;
+  label: string;
+  disabled?: boolean;
+  onPress(): void;
+}
+
+export const IconButton = ({ icon, label, disabled, onPress }: IconButtonProps) => (
+  <button
+    type="button"
+    class="plain icon-button"
+    aria-label={label}
+    title={label}
+    disabled={disabled}
+    onClick={onPress}
+  >
+    <Icon name={icon} />
   </button>
 );
 

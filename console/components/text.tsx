@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { dateText } from '../times.ts';
-import { HeadActions } from './page-head.tsx';
+import { HeadActions } from './page/page-head.tsx';
 
 export const Time = ({ iso, note }: { iso: string; note?: string }) => (
   <>

@@ -6,7 +6,7 @@ import { Button } from '../components/button.tsx';
 import { downloadText } from '../components/clipboard.ts';
 import { CommandLine } from '../components/command-line.tsx';
 import { Select } from '../components/field.tsx';
-import { HeadActions, PageHead } from '../components/page-head.tsx';
+import { HeadActions, PageHead } from '../components/page/page-head.tsx';
 import { useResource } from '../components/resource.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { Section } from '../components/text.tsx';

@@ -1,6 +1,6 @@
 // The lab page. If the lab is off or the user may not use it, the page shows why.
 import type { ComponentType } from 'preact';
-import { PageHead } from '../components/page-head.tsx';
+import { PageHead } from '../components/page/page-head.tsx';
 import { Empty } from '../components/states.tsx';
 import { Tabs } from '../components/tabs/tabs.tsx';
 import type { PageProps } from '../router.ts';

@@ -1,7 +1,7 @@
 // The page of a bucket: objects, unfinished uploads, settings and access.
 import type { ComponentType } from 'preact';
-import { Breadcrumbs } from '../components/breadcrumbs.tsx';
-import { PageHead } from '../components/page-head.tsx';
+import { Breadcrumbs } from '../components/page/breadcrumbs.tsx';
+import { PageHead } from '../components/page/page-head.tsx';
 import { Tabs } from '../components/tabs/tabs.tsx';
 import { type PageProps, tab } from '../router.ts';
 import { bucketsUrl, bucketUrl } from '../urls.ts';

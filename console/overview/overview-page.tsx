@@ -50,7 +50,6 @@ export function OverviewPage({ session, facts }: PageProps) {
     for (const one of [counts, landscape, glance, demo]) void one.reload();
   });
   useRefresh(glance, alertRefreshMs); // no change of a resource reports that an alert fires
-  const hasChanges = hasPrivilege(session, 'accessActivityLog');
   const isEmpty = isNothing(valueIn(counts) ?? ['?']);
   return (
     <div class="overview">
@@ -61,7 +60,7 @@ export function OverviewPage({ session, facts }: PageProps) {
       <div class="overview-columns">
         <div>
           {!isEmpty && <LandscapePanel landscape={landscape} />}
-          {!isEmpty && hasChanges && <Changes />}
+          {hasPrivilege(session, 'accessActivityLog') && <Changes />}
         </div>
         <div>
           <ProblemsPanel glance={glance} crashed={crashedOf(valueIn(landscape)?.sites ?? [])} />
@@ -69,7 +68,6 @@ export function OverviewPage({ session, facts }: PageProps) {
           <Limits />
         </div>
       </div>
-      {isEmpty && hasChanges && <Changes />}
     </div>
   );
 }

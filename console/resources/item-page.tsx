@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { ActivityOf } from '../activity/activity-of.tsx';
 import { ApiError, call } from '../api.ts';
 import { Resource } from '../components/fetched.ts';
-import { HeadActions } from '../components/page-head.tsx';
+import { HeadActions } from '../components/page/page-head.tsx';
 import { useAbortSignal } from '../components/resource.ts';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Failure } from '../components/states.tsx';

@@ -3,7 +3,7 @@
 import { useMemo } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { type LongColumn, LongTable } from '../components/long-table.tsx';
-import { HeadActions } from '../components/page-head.tsx';
+import { HeadActions } from '../components/page/page-head.tsx';
 import { useAbortSignal } from '../components/resource.ts';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Failure } from '../components/states.tsx';

@@ -1,8 +1,8 @@
 // All pages below /console/resources: the address names the collection, resource or form.
 
 import { call } from '../api.ts';
-import { Breadcrumbs, type Crumb } from '../components/breadcrumbs.tsx';
-import { PageHead } from '../components/page-head.tsx';
+import { Breadcrumbs, type Crumb } from '../components/page/breadcrumbs.tsx';
+import { PageHead } from '../components/page/page-head.tsx';
 import { useResource } from '../components/resource.ts';
 import { Loaded } from '../components/states.tsx';
 import { Tabs } from '../components/tabs/tabs.tsx';

@@ -5,7 +5,7 @@ import { Actions, Button } from '../components/button.tsx';
 import { CommandLine } from '../components/command-line.tsx';
 import { Dialog, openDialog } from '../components/dialog.tsx';
 import { Labelled, Select, TextInput } from '../components/field.tsx';
-import { HeadActions } from '../components/page-head.tsx';
+import { HeadActions } from '../components/page/page-head.tsx';
 import { useAbortSignal } from '../components/resource.ts';
 import { Copyable } from '../components/secret-dialog.tsx';
 import { Empty, Failure, Waiting } from '../components/states.tsx';

@@ -1,9 +1,8 @@
 // The time range of the charts and their refresh interval.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
-import { Actions, Button } from '../components/button.tsx';
+import { Actions, Button, IconButton } from '../components/button.tsx';
 import { Labelled, Select } from '../components/field.tsx';
-import { IconButton } from '../components/icon-button.tsx';
 import { isFollowing, ranges } from './time-range.ts';
 import type { CustomRange, TimeSelection } from './time-selection.ts';
 import { chooseZone, zone, zoneOptions } from './time-zone.ts';

@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import { Button, RowActions } from '../components/button.tsx';
 import { confirm } from '../components/confirm.tsx';
 import { openDialog } from '../components/dialog.tsx';
-import { PageHead } from '../components/page-head.tsx';
+import { PageHead } from '../components/page/page-head.tsx';
 import { useResource } from '../components/resource.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';

@@ -1,6 +1,7 @@
 // The columns of a list of folders and objects.
+
+import { IconButton } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { IconButton } from '../../components/icon-button.tsx';
 import type { LongColumn } from '../../components/long-table.tsx';
 import { Badge } from '../../components/text.tsx';
 import type { Session } from '../../session.ts';

@@ -4,7 +4,7 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { LongTable } from '../../components/long-table.tsx';
-import { HeadActions } from '../../components/page-head.tsx';
+import { HeadActions } from '../../components/page/page-head.tsx';
 import { Empty, Failure } from '../../components/states.tsx';
 import { useChanges } from '../../live.ts';
 import { uploadTo } from '../../resources/client-commands/page-commands.ts';

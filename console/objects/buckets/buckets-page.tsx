@@ -1,10 +1,9 @@
 // The buckets that the user may see. Facts that the list lacks are read for visible rows only.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
-import { Button } from '../../components/button.tsx';
-import { IconButton } from '../../components/icon-button.tsx';
+import { Button, IconButton } from '../../components/button.tsx';
 import { type LongColumn, LongTable } from '../../components/long-table.tsx';
-import { PageHead } from '../../components/page-head.tsx';
+import { PageHead } from '../../components/page/page-head.tsx';
 import { useResource } from '../../components/resource.ts';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { useChanges } from '../../live.ts';

@@ -1,6 +1,6 @@
 // The page of an object or one of its versions: preview, properties, headers, tags, lock and versions.
 import { Button } from '../../components/button.tsx';
-import { HeadActions, PageHead } from '../../components/page-head.tsx';
+import { HeadActions, PageHead } from '../../components/page/page-head.tsx';
 import { useResource } from '../../components/resource.ts';
 import { Loaded } from '../../components/states.tsx';
 import { Badge, Section, Time } from '../../components/text.tsx';

@@ -3,7 +3,7 @@ import { Button } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
-import { HeadSlot } from '../../components/page-head.tsx';
+import { HeadSlot } from '../../components/page/page-head.tsx';
 import { perform as performing, toast } from '../../components/toast.tsx';
 import { openPalette } from '../../palette/palette.tsx';
 import type { ListModel } from '../list-model.ts';
