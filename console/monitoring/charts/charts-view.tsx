@@ -43,6 +43,7 @@ export function ChartsView({ onChange, ...options }: ChartsViewProps) {
       },
     });
   const place = useRef<HTMLDivElement>(null);
+  const isEmpty = dashboard.panels.value.length === 0;
   const panels = (
     <Dashboard
       {...plots}
@@ -79,7 +80,7 @@ export function ChartsView({ onChange, ...options }: ChartsViewProps) {
       <p class="problem" role="status">
         {model.problem}
       </p>
-      {panels}
+      {!isEmpty && panels}
       <div class="part" ref={place}>
         <Loaded key={explorer} resource={metrics} what="the metrics">
           {(found) =>
@@ -101,6 +102,7 @@ export function ChartsView({ onChange, ...options }: ChartsViewProps) {
           }
         </Loaded>
       </div>
+      {isEmpty && panels}
       <PipelinesSection sources={sources} onChange={onChange} />
     </div>
   );
