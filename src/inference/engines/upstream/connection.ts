@@ -6,7 +6,7 @@ import { EngineError } from '../engine.ts';
 import { eventsIn } from './event-lines.ts';
 
 // A model may take long, but its server answers other calls in the meantime.
-const watchLimits = { slowMs: 5000, probeMs: 5000 };
+const watchLimits = { slowMs: 3000, probeMs: 3000 };
 const defaultIdleMs = 120_000; // a large model may take long before its first token
 const longestMessage = 2000;
 const longestError = 100_000;
