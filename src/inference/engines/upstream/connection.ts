@@ -5,8 +5,6 @@ import { ServerWatch } from '../../../core/engines/server-watch.ts';
 import { EngineError } from '../engine.ts';
 import { eventsIn } from './event-lines.ts';
 
-// A model may take long, but its server answers other calls in the meantime.
-const watchLimits = { slowMs: 3000, probeMs: 3000 };
 const defaultIdleMs = 120_000; // a large model may take long before its first token
 const longestMessage = 2000;
 const longestError = 100_000;
@@ -33,7 +31,7 @@ export function upstreamAt(address: string, givenKey = '', idleMs = defaultIdleM
   url.password = '';
   const base = url.href.replace(/\/+$/, '');
   const { host } = url;
-  const watch = new ServerWatch(`${base}/models`, watchLimits);
+  const watch = new ServerWatch(`${base}/models`); // answered while a model takes long
   const headers = {
     'content-type': 'application/json',
     ...(key !== '' && { authorization: `Bearer ${key}` }),

@@ -114,7 +114,10 @@ export class BrokerConnection {
   }
 
   #gone(cause: Error): Fault {
-    return new Fault('unavailable', `the broker at ${this.#where} does not answer: ${cause.message}`, { cause, retryAfterS: 2 });
+    return new Fault('unavailable', `the broker at ${this.#where} does not answer: ${cause.message}`, {
+      cause,
+      retryAfterS: 2,
+    });
   }
 
   get #where(): string {
