@@ -2,6 +2,7 @@
 // another comes by a port.
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { machineTime } from './base/clock.ts';
 import { watchRoom } from './base/free-space.ts';
 import { folderDamage } from './base/held-folders.ts';
@@ -37,7 +38,9 @@ export interface Region extends Context {
 }
 
 export interface StopOptions {
+  drainMs?: number | undefined; // new calls are still served for so long; /ready is 503 already
   graceMs?: number | undefined; // that running calls and operations have to end
+  streamsMs?: number; // that generated streams have to end
   onClosed?: () => Promise<void>; // called when the ports are closed
 }
 
@@ -113,13 +116,21 @@ async function assemble(config: Config, options: PlatformOptions, engine: StateE
   reconcilers.start();
   ready = true;
 
-  const stop = async ({ graceMs = 5000, onClosed = async () => {} }: StopOptions = {}): Promise<void> => {
+  const stop = async (stopping: StopOptions = {}): Promise<void> => {
+    const { drainMs: politeMs = engine.exclusive ? 0 : 1000, graceMs = 5000, streamsMs = 0 } = stopping;
     ready = false;
-    for (const product of products) product.leave?.();
     await eachInTurn(log, [
-      // Clients get time to move to other nodes, so that no connection is closed during a call.
-      ['connections', () => front.close({ politeMs: engine.exclusive ? 0 : 1000, graceMs })],
-      ['ports', onClosed],
+      // Clients and balancers get time to move to other nodes, so that no connection is closed during a call.
+      [
+        'connections',
+        async () => {
+          const closed = front.close({ politeMs, graceMs });
+          await pause(politeMs);
+          for (const product of products) product.leave?.(streamsMs);
+          await closed;
+        },
+      ],
+      ['ports', async () => stopping.onClosed?.()],
       ['operations', () => runner.drain(engine.exclusive ? graceMs : 1000)], // another node can continue them
       ['the other nodes', () => node.leave()],
       ['metrics', () => metrics.settle()],

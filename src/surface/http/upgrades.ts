@@ -21,6 +21,8 @@ export interface Upgrades {
 const internalError = 1011; // of the WebSocket protocol
 const policyViolation = 1008;
 const recheckMs = 5000;
+// A masked close frame with 1001, as from the client: the other node answers the client with the same frame.
+const closeFrame = Buffer.from([0x88, 0x82, 0, 0, 0, 0, 0x03, 0xe9]);
 
 const stages: readonly stage.Stage[] = [
   stage.requestId,
@@ -112,7 +114,8 @@ export function createUpgrades(surface: stage.Surface): Upgrades {
     },
     close() {
       webSockets.close();
-      for (const other of forwarded) other.destroy();
+      for (const other of forwarded) other.write(closeFrame);
+      forwarded.clear();
     },
   };
 }
