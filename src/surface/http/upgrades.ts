@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
+import { traceIn, withTrace } from '../../base/trace/trace-context.ts';
 import { Exchange } from './exchange.ts';
 import { forwardUpgrade } from './forward.ts';
 import { account, pass } from './pipeline.ts';
@@ -107,7 +108,7 @@ export function createUpgrades(surface: stage.Surface): Upgrades {
     upgrade(req, socket, head, secure) {
       socket.on('error', () => socket.destroy()); // a client may leave at any time
       const x = new Exchange(req, undefined, secure);
-      live(x, socket, head).catch((error: unknown) => {
+      withTrace(traceIn(req.headers), () => live(x, socket, head)).catch((error: unknown) => {
         surface.log.error('bug', { id: x.id, operation: x.route?.operation, error });
         socket.destroy();
       });

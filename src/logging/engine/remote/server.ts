@@ -1,6 +1,7 @@
 // A client for a log server with an address like loki+http://user:password@host:port/path or victorialogs+http://…. The
 // paths of its API are below the address.
 import { Fault } from '../../../base/fault.ts';
+import { traceHeaders } from '../../../base/trace/trace-context.ts';
 
 const limitMs = 60_000;
 
@@ -45,7 +46,12 @@ export class Server {
     let text: string;
     try {
       const until = AbortSignal.any([AbortSignal.timeout(limitMs), ...(signal ? [signal] : [])]);
-      const answer = await fetch(url, { ...request, redirect: 'error', signal: until });
+      const answer = await fetch(url, {
+        ...request,
+        headers: { ...request.headers, ...traceHeaders() },
+        redirect: 'error',
+        signal: until,
+      });
       status = answer.status;
       text = await answer.text();
     } catch (cause) {

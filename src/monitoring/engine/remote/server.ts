@@ -1,6 +1,7 @@
 // A client for a Prometheus-compatible server with an address like prometheus+http://user:password@host:port/path. The
 // paths of the API are below the address; `?write=URL or path` sets another target for writes.
 import { Fault } from '../../../base/fault.ts';
+import { traceHeaders } from '../../../base/trace/trace-context.ts';
 
 const limitMs = 60_000;
 
@@ -54,7 +55,12 @@ export class Server {
   async #call(url: URL, request: RequestInit): Promise<Reply> {
     let reply: Reply;
     try {
-      const answer = await fetch(url, { ...request, redirect: 'error', signal: AbortSignal.timeout(limitMs) });
+      const answer = await fetch(url, {
+        ...request,
+        headers: { ...request.headers, ...traceHeaders() },
+        redirect: 'error',
+        signal: AbortSignal.timeout(limitMs),
+      });
       reply = { status: answer.status, text: await answer.text() };
     } catch (cause) {
       throw new Fault('unavailable', `the metric server ${this.#shown} does not answer`, { cause });
