@@ -4,12 +4,13 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { machineTime } from './base/clock.ts';
-import { watchRoom } from './base/free-space.ts';
+import { spaceOf, watchRoom } from './base/free-space.ts';
 import { folderDamage } from './base/held-folders.ts';
 import type { Log } from './base/log.ts';
 import { catalogue, loadCatalogue } from './compute/catalogue/catalogue.ts';
 import type { Config } from './config/sections.ts';
 import { openContext } from './context.ts';
+import { type Figures, gauge } from './core/figures.ts';
 import { nodeFigures } from './core/nodes/node.ts';
 import { operationFigures } from './core/operation/runner.ts';
 import type { StateEngine } from './core/state/engine.ts';
@@ -104,6 +105,7 @@ async function assemble(config: Config, options: PlatformOptions, engine: StateE
     for (const reconciler of product.reconcilers ?? []) reconcilers.add(reconciler);
     for (const source of product.figures ?? []) metrics.add(source);
   }
+  metrics.add({ of: 'cumulet_node', table: healthFigures, read: () => healthOf(config.data, unready() === undefined) });
   metrics.add({ of: 'cumulet_connections', table: connectionFigures, read: () => gateway.figures() });
   metrics.add({ of: 'cumulet_operations', table: operationFigures, read: () => runner.figures() });
   metrics.add({ of: 'cumulet_state', table: stateFigures, read: () => engine.figures() });
@@ -149,6 +151,17 @@ async function assemble(config: Config, options: PlatformOptions, engine: StateE
     feed,
     stop,
   };
+}
+
+const healthFigures = {
+  ready: gauge('1 if /ready answers 200.'),
+  diskFreeBytes: gauge('Free space on the disk of the data folder.'),
+  diskBytes: gauge('Size of the disk of the data folder.'),
+};
+
+function healthOf(folder: string, isReady: boolean): Figures<typeof healthFigures> {
+  const { freeBytes, bytes } = spaceOf(folder);
+  return { ready: Number(isReady), diskFreeBytes: freeBytes, diskBytes: bytes };
 }
 
 type Step = [name: string, run: () => Promise<unknown>];
