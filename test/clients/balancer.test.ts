@@ -21,6 +21,7 @@ import { streamed } from '../inference/client.ts';
 import { type Agent as Program, startAgent, untilAnswered } from './agents/process.ts';
 import { victoriaMetrics } from './agents/programs.ts';
 import { debian } from './debian.ts';
+import { mustRun } from './run.ts';
 
 const libraries = ['liblua5.3-0', 'libopentracing-c-wrapper0', 'libopentracing1'];
 const haproxy = isFull
@@ -55,6 +56,8 @@ test('[GEN-06] nodes that are stopped one after the other fail no call of client
   const front = await newPorts();
   const file = join(folder, 'haproxy.cfg');
   writeFileSync(file, configurationOf(front, places));
+  const shipped = join(import.meta.dirname, '../../kit/container/haproxy.cfg');
+  await mustRun([String(haproxy.path), '-c', '-f', shipped]);
   await using _balancer = startAgent([String(haproxy.path), '-db', '-f', file]);
   const [first] = nodes.all as [Region];
   const gateway = `http://127.0.0.1:${front.gateway}`;
