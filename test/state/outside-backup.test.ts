@@ -25,7 +25,7 @@ const Bucket = 'lane';
 test('a region with its state in PostgreSQL and its objects outside is restored from its backups', async () => {
   await using behind = await startRegion();
   const key = await makeStorageKey(behind);
-  const store = s3Client(behind, key);
+  const store = s3Client(behind, key, { maxAttempts: 3 }); // it may be idle for so long that its connection is closed
   for (const name of ['bytes', 'copy']) await store.send(new CreateBucketCommand({ Bucket: name }));
   const { host } = new URL(storageUrl(behind));
   const secret = encodeURIComponent(key.secretAccessKey);

@@ -45,7 +45,7 @@ test('compose-go accepts the Compose file with all engines outside; the nodes kn
   const { stdout } = await mustRun([program, join(kit, 'compose-outside.yaml')], { env: outsidePasswords });
   const { services, configs } = JSON.parse(stdout) as {
     services: Record<string, Service>;
-    configs: { region: { content: string } };
+    configs: Record<'region' | 'brokers', { content: string }>;
   };
   const settings = JSON.parse(configs.region.content) as Record<string, unknown>;
   for (const name of Object.keys(settings)) assert.ok(optionsOfUp.includes(`--${name}`), name);
@@ -57,7 +57,9 @@ test('compose-go accepts the Compose file with all engines outside; the nodes kn
     assert.ok(seconds(node?.stop_grace_period) > stopS);
     assert.match(balancer, new RegExp(`server ${name} ${name}:7070$`, 'm'));
   }
-  const hosts = Object.values(settings).flatMap((value) => [...String(value).matchAll(/(?:[/@,])([a-z0-9-]+):\d+/g)]);
+  const hosts = [...Object.values(settings), configs.brokers.content].flatMap((value) => [
+    ...String(value).matchAll(/(?:[/@,])([a-z0-9-]+):\d+/g),
+  ]);
   for (const [, host = ''] of hosts) assert.ok(host === 'localhost' || services[host], host);
 });
 
@@ -69,7 +71,7 @@ const seconds = (text = ''): number => {
 
 const openssl = find('CUMULET_OPENSSL', 'openssl');
 
-test('the script makes certificates that a CA of its own signed', { skip: openssl.skip ?? false }, async (t) => {
+test('the script creates a CA and certificates of brokers', { skip: openssl.skip ?? false }, async (t) => {
   const folder = join(workFolder(t), 'kafka');
   const script = ['sh', join(kit, 'kafka-certificates.sh'), folder, 'kafka-1', 'kafka-2'];
   await mustRun(script);
@@ -140,8 +142,11 @@ test('the manifests with all engines outside give a node time to drain, and know
   assert.deepEqual([readinessProbe.httpGet.path, livenessProbe.httpGet.path], ['/ready', '/health']);
   const budget = documents.find(({ kind, metadata }) => kind === 'PodDisruptionBudget' && metadata.name === 'cumulet');
   assert.equal(budget.spec.minAvailable, set.spec.replicas - 1);
+  const brokers = documents.find(({ kind }) => kind === 'ConfigMap');
   const services = documents.filter(({ kind }) => kind === 'Service').map(({ metadata }) => metadata.name as string);
-  for (const [, host = ''] of [...options.values()].join(' ').matchAll(/[/@,](?:[a-z0-9-]+\.)?([a-z]+):\d+/g))
+  for (const [, host = ''] of [...options.values(), brokers.data['brokers.list']]
+    .join(' ')
+    .matchAll(/[/@,](?:[a-z0-9-]+\.)?([a-z]+):\d+/g))
     assert.ok(services.includes(host), host);
 });
 
