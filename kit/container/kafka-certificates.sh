@@ -19,7 +19,8 @@ if [ ! -e broker.pem ]; then
   new_key broker-key.pem
   openssl req -new -key broker-key.pem -subj /CN=cumulet-broker -out broker.csr
   printf 'subjectAltName=%s\nextendedKeyUsage=serverAuth,clientAuth\n' "${names#,}" >broker.ext
-  openssl x509 -req -in broker.csr -CA ca.pem -CAkey ca-key.pem -CAcreateserial -days 825 -extfile broker.ext -out broker-cert.pem
+  openssl x509 -req -in broker.csr -CA ca.pem -CAkey ca-key.pem -CAcreateserial -days 825 -extfile broker.ext \
+    -out broker-cert.pem
   cat broker-key.pem broker-cert.pem ca.pem >broker.pem
   rm broker-key.pem broker-cert.pem broker.csr broker.ext
 fi

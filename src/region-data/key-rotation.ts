@@ -1,6 +1,6 @@
-// Replaces the region's key while no region runs: a new key is written next to the old one, the state is replaced by one
-// whose secrets are sealed with the new key, and the new key takes the place of the old one. The state changes in one
-// transaction, so after a crash at any moment one of the two keys opens it, and `settleKey` knows which.
+// Replaces the region's key while no region runs: a new key is written next to the old one, the state is replaced by
+// one whose secrets are sealed with the new key, and the new key takes the place of the old one. The state changes in
+// one transaction, so after a crash at any moment one of the two keys opens it, and `settleKey` finds out which.
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { iso, machineTime } from '../base/clock.ts';

@@ -103,6 +103,7 @@ class Traffic {
 
   async #repeat(name: string, call: () => Promise<unknown>): Promise<void> {
     for (; !this.#isOver; await pause(5)) {
+      // not a wait: it sends
       await call();
       this.#counts[name] = (this.#counts[name] ?? 0) + 1;
     }

@@ -77,8 +77,8 @@ suite('a call with a traceparent', () => {
     await assertPassed(line.traceId);
 
     const chat = newTrace();
-    const asked = { model: chatModel, messages: [{ role: 'user', content: 'Hi' }] };
-    await region.call('POST', '/inference/v1/chat/completions', asked, chat);
+    const question = { model: chatModel, messages: [{ role: 'user', content: 'Hi' }] };
+    await region.call('POST', '/inference/v1/chat/completions', question, chat);
     await assertPassed(chat.traceId);
 
     const put = newTrace();

@@ -1,5 +1,5 @@
-// The backup of a region whose objects are in an outside store (docs/running.md#a-region-with-outside-engines): copy the
-// bucket, back up the state, and copy the bucket again. Clients write and delete all the time.
+// The backup of a region whose objects are in an outside store (docs/running.md#a-region-with-outside-engines): copy
+// the bucket, back up the state, and copy the bucket again. Clients write and delete all the time.
 import assert from 'node:assert/strict';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';

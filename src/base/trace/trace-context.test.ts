@@ -1,3 +1,4 @@
+// The headers of W3C Trace Context: valid ones are passed on, malformed ones are ignored.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { currentTrace, traceFields, traceHeaders, traceIn, withTrace } from './trace-context.ts';
