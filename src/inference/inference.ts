@@ -28,7 +28,7 @@ export class Inference {
     this.#usage = usage;
   }
 
-  // For a streamed answer: it is aborted when the client leaves, and fails if it has not ended when the region must stop.
+  // For a streamed answer: it is aborted when the client leaves, and fails if it is not over when the region must stop.
   whileServing(signal: AbortSignal): AbortSignal {
     return AbortSignal.any([signal, this.#leaving.signal]);
   }
