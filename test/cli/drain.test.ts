@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { availableParallelism, loadavg } from 'node:os';
 import { test } from 'node:test';
 import { CreateBucketCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { WebSocket } from 'ws';
@@ -16,13 +17,15 @@ import { core } from '../harness/people.ts';
 import { startRegion } from '../harness/region.ts';
 import { usual } from '../inference/client.ts';
 
+// The calls of the test must fit into it, next to other processes on all cores.
+const drainS = Math.min(15, Math.ceil(3 * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())));
 const bytes = 16 * 1024 * 1024; // more than the buffers of two sockets hold
 
 test('[GEN-06] a stopping region drains: no call, download or stream fails', async (t) => {
   const words = await startWords();
   t.after(() => words.server.close());
   await using region = await startRegion({
-    args: ['--drain', '3', '--stop-limit', '20', '--inference', words.address],
+    args: ['--drain', String(drainS), '--stop-limit', '20', '--inference', words.address],
   });
   const s3 = s3Client(region, await makeStorageKey(region));
   await s3.send(new CreateBucketCommand({ Bucket: 'large' }));
@@ -44,7 +47,6 @@ test('[GEN-06] a stopping region drains: no call, download or stream fails', asy
     'the region is unready',
     () => fetch(`${url}/ready`),
     ({ status }) => status === 503,
-    { limitMs: 1000 },
   );
   assert.equal(unready.headers.get('retry-after'), '1');
   assert.equal((await fetch(`${url}/health`)).status, 200);
