@@ -25,20 +25,20 @@ export class Nodes {
   }
 
   // Another one, which is yet to be started.
-  make(more: readonly string[] = [], url = this.url): Region {
+  make(more: readonly string[] = [], url = this.url, env: Record<string, string> = {}): Region {
     const data = join(this.root, `node-${this.all.length + 1}`);
     mkdirSync(data);
     shareState(data, this.url);
-    const region = new Region({ data, args: ['--state', url, '--key', this.key, ...this.#args, ...more] });
+    const region = new Region({ data, env, args: ['--state', url, '--key', this.key, ...this.#args, ...more] });
     this.all.push(region);
     return region;
   }
 
   // The first start prints the owner, which is passed to the others, and all use one token. `url`: the address of the
   // state for this node, if it differs.
-  async add(more: readonly string[] = [], url = this.url): Promise<Region> {
+  async add(more: readonly string[] = [], url = this.url, env: Record<string, string> = {}): Promise<Region> {
     const [first] = this.all;
-    const region = this.make(more, url);
+    const region = this.make(more, url, env);
     if (first) {
       copyFileSync(join(first.data, 'owner.json'), join(region.data, 'owner.json'));
       region.token = first.token;

@@ -1,0 +1,34 @@
+// The programs of a region on outside engines, which are built or unpacked once.
+import { prometheus, victoriaMetrics } from '../../clients/agents/programs.ts';
+import { debian } from '../../clients/debian.ts';
+import type { Absent, Found } from '../../clients/install.ts';
+import { loki, victoriaLogs } from '../../clients/logs/programs.ts';
+import { minio } from '../../clients/storage/programs.ts';
+import { apacheKafka } from '../../clients/streaming/programs.ts';
+
+const libraries = ['liblua5.3-0', 'libopentracing-c-wrapper0', 'libopentracing1', 'libpcre2-8-0', 'libssl3'];
+const haproxy = (): Promise<Found | Absent> => debian('CUMULET_HAPROXY', 'haproxy', 'haproxy', libraries);
+
+export interface Programs {
+  haproxy: string;
+  kafka: string;
+  minio: string;
+  metrics: string;
+  logs: string;
+  skip?: undefined;
+}
+
+// Servers that keep the newest seconds in memory lose them when they are killed: CUMULET_OUTSIDE=victoria measures it.
+export const isVictoria = process.env.CUMULET_OUTSIDE === 'victoria';
+
+export async function outsidePrograms(): Promise<Programs | Absent> {
+  const found = {
+    haproxy: await haproxy(),
+    kafka: await apacheKafka(),
+    minio: await minio(),
+    metrics: await (isVictoria ? victoriaMetrics() : prometheus()),
+    logs: await (isVictoria ? victoriaLogs() : loki()),
+  };
+  for (const { skip } of Object.values(found)) if (skip !== undefined) return { skip };
+  return Object.fromEntries(Object.entries(found).map(([name, { path }]) => [name, path])) as unknown as Programs;
+}
