@@ -14,10 +14,12 @@ export class Nodes {
   readonly all: Region[] = [];
   readonly url: string;
   readonly #args: string[];
+  readonly #env: Record<string, string>;
 
-  constructor(url: string, args: string[]) {
+  constructor(url: string, args: string[], env: Record<string, string> = {}) {
     this.url = url;
     this.#args = args;
+    this.#env = env;
   }
 
   get key(): string {
@@ -25,20 +27,21 @@ export class Nodes {
   }
 
   // Another one, which is yet to be started.
-  make(more: readonly string[] = [], url = this.url, env: Record<string, string> = {}): Region {
+  make(more: readonly string[] = [], url = this.url): Region {
     const data = join(this.root, `node-${this.all.length + 1}`);
     mkdirSync(data);
     shareState(data, this.url);
-    const region = new Region({ data, env, args: ['--state', url, '--key', this.key, ...this.#args, ...more] });
+    const args = ['--state', url, '--key', this.key, ...this.#args, ...more];
+    const region = new Region({ data, args, env: this.#env });
     this.all.push(region);
     return region;
   }
 
   // The first start prints the owner, which is passed to the others, and all use one token. `url`: the address of the
   // state for this node, if it differs.
-  async add(more: readonly string[] = [], url = this.url, env: Record<string, string> = {}): Promise<Region> {
+  async add(more: readonly string[] = [], url = this.url): Promise<Region> {
     const [first] = this.all;
-    const region = this.make(more, url, env);
+    const region = this.make(more, url);
     if (first) {
       copyFileSync(join(first.data, 'owner.json'), join(region.data, 'owner.json'));
       region.token = first.token;
@@ -53,8 +56,13 @@ export class Nodes {
   }
 }
 
-export async function startNodes(count: number, args: string[] = [], url?: string): Promise<Nodes> {
-  const nodes = new Nodes(url ?? (await freshUrl()), args);
+export async function startNodes(
+  count: number,
+  args: string[] = [],
+  url?: string,
+  env?: Record<string, string>,
+): Promise<Nodes> {
+  const nodes = new Nodes(url ?? (await freshUrl()), args, env);
   try {
     for (let started = 0; started < count; started++) await nodes.add();
     return nodes;

@@ -43,7 +43,7 @@ export async function startKafka(installation: string, folder: string): Promise<
   const ports: Ports[] = [];
   for (const _ of ids) ports.push({ client: await freePort(), controller: await freePort() });
   const brokers = ids.map((id) => brokerOf(installation, folder, id, ports));
-  await Promise.all(ids.map((id) => format(installation, folder, id)));
+  for (const id of ids) await format(installation, folder, id);
   await Promise.all(brokers.map((one) => one.start()));
   const hosts = ports.map(({ client }) => `127.0.0.1:${client}`);
   return { address: `kafka://${hosts.join(',')}?ca=${ca}&ca-key=${key}`, brokers };
@@ -106,7 +106,7 @@ function settingsOf(folder: string, id: number, ports: readonly Ports[]): [name:
 
 const format = async (installation: string, folder: string, id: number): Promise<void> => {
   const words = ['kafka.tools.StorageTool', 'format', '--cluster-id', clusterId, '--config', settingsFile(folder, id)];
-  await mustRun([...java(installation), ...words], { limitMs: limits.brokers });
+  await mustRun([...java(installation), ...words], { limitMs: limits.client });
 };
 
 function isListening(port: number): Promise<boolean> {

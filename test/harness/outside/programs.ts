@@ -6,7 +6,7 @@ import { loki, victoriaLogs } from '../../clients/logs/programs.ts';
 import { minio } from '../../clients/storage/programs.ts';
 import { apacheKafka } from '../../clients/streaming/programs.ts';
 
-const libraries = ['liblua5.3-0', 'libopentracing-c-wrapper0', 'libopentracing1', 'libpcre2-8-0', 'libssl3'];
+const libraries = ['liblua5.3-0', 'libopentracing-c-wrapper0', 'libopentracing1'];
 const haproxy = (): Promise<Found | Absent> => debian('CUMULET_HAPROXY', 'haproxy', 'haproxy', libraries);
 
 export interface Programs {

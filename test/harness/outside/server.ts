@@ -36,6 +36,7 @@ export class Server implements Killable {
     try {
       await untilAnswered(`${name} serves`, isReady, limits.slowAgent);
     } catch (error) {
+      await this.kill();
       throw new Error(`${name} did not start: ${this.log().slice(-3000)}`, { cause: error });
     }
   }

@@ -51,13 +51,15 @@ export class OutsideSet implements AsyncDisposable {
     const at = (name: string): string => join(this.folder, name);
     const state = await startPostgres();
     this.#closing.push(() => state.stop());
-    const [objects, metrics, logs, kafka, models] = await Promise.all([
-      startMinio(programs.minio, at('objects')),
-      (isVictoria ? startVictoriaMetrics : startPrometheus)(programs.metrics, at('metrics')),
-      (isVictoria ? startVictoriaLogs : startLoki)(programs.logs, at('logs')),
-      startKafka(programs.kafka, at('kafka')),
-      this.#startModels(),
-    ]);
+    // One after another: together they take longer than the limits of their starts on a small machine.
+    const models = await this.#startModels();
+    const objects = this.#closed(await startMinio(programs.minio, at('objects')));
+    const metrics = this.#closed(
+      await (isVictoria ? startVictoriaMetrics : startPrometheus)(programs.metrics, at('metrics')),
+    );
+    const logs = this.#closed(await (isVictoria ? startVictoriaLogs : startLoki)(programs.logs, at('logs')));
+    const kafka = await startKafka(programs.kafka, at('kafka'));
+    for (const broker of kafka.brokers) this.#closing.push(() => broker.kill());
     const engines = {
       objects: objects.address,
       metrics: metrics.address,
@@ -68,21 +70,24 @@ export class OutsideSet implements AsyncDisposable {
     const inference = `openai+http://${new URL(models.url).host}/inference/v1`;
     const front = await freeNodePorts();
     const url = `http://127.0.0.1:${front.http}`;
-    this.#nodes = new Nodes(`${state.url}?schema=outside`, [
-      ...options,
-      ...['--inference', inference, '--public-url', url, ...open],
-    ]);
+    const args = [...options, '--inference', inference, '--public-url', url, ...open];
+    this.#nodes = new Nodes(`${state.url}?schema=outside`, args, { CUMULET_INFERENCE_KEY: models.token });
     this.#closing.push(async () => this.#nodes[Symbol.asyncDispose]());
     const ports: NodePorts[] = [];
     for (let started = 0; started < nodeCount; started++) {
       const own = await freeNodePorts();
       ports.push(own);
-      await this.#nodes.add(portOptions(own), undefined, { CUMULET_INFERENCE_KEY: models.token });
+      await this.#nodes.add(portOptions(own));
     }
     this.#balancer = new Balancer(programs.haproxy, this.folder, front, ports);
     this.#closing.push(() => this.#balancer.server.kill());
     await this.#balancer.server.start();
     this.#list(state, { objects, metrics, logs }, kafka.brokers, models);
+  }
+
+  #closed(engine: Engine): Engine {
+    this.#closing.push(() => engine.server.kill());
+    return engine;
   }
 
   // Another region, which serves its tiny model.
@@ -98,14 +103,8 @@ export class OutsideSet implements AsyncDisposable {
     for (const [at, node] of this.#nodes.all.entries()) this.#add('node', regionAs(`node ${at + 1}`, node));
     const postgres = { name: 'PostgreSQL', kill: state.kill, start: state.start, log: state.log };
     this.#add('state', postgres);
-    for (const [part, { server }] of Object.entries(engines)) {
-      this.#closing.push(() => server.kill());
-      this.#add(part as Part, server);
-    }
-    for (const broker of brokers) {
-      this.#closing.push(() => broker.kill());
-      this.#add('broker', broker);
-    }
+    for (const [part, { server }] of Object.entries(engines)) this.#add(part as Part, server);
+    for (const broker of brokers) this.#add('broker', broker);
     this.#add('inference', regionAs('models', models));
   }
 
