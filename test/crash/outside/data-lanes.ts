@@ -66,17 +66,15 @@ export async function logLanes(region: Region, ca: string): Promise<LaneWork[]> 
   ];
 }
 
-// Minute by minute, because a search returns 5,000 lines at most.
+// In parts, because a search returns 5,000 lines at most.
 async function linesOf(region: Region, pipeline: LogPipeline, tag: string): Promise<string[]> {
-  const found: string[] = [];
+  const [partMs, parts] = [300_000, 12];
   const now = Date.now();
-  for (let minutes = 60; minutes > -2; minutes--) {
-    const [start, end] = [now - minutes * 60_000, now - (minutes - 1) * 60_000].map((ms) => `${ms}000000`);
-    const lines = await search(region, pipeline, `{tag="${tag}"}`, {
-      start: String(start),
-      end: String(end),
-      since: '',
-    });
+  const found: string[] = [];
+  for (let part = parts; part >= 0; part--) {
+    const from = now - part * partMs;
+    const range = { start: `${from}000000`, end: `${from + partMs}000000`, since: '' };
+    const lines = await search(region, pipeline, `{tag="${tag}"}`, range);
     found.push(...lines.map(({ line }) => String((JSON.parse(line) as { id: string }).id)));
   }
   return found;
@@ -138,15 +136,20 @@ async function asAnswer(sent: Promise<unknown>): Promise<undefined> {
 async function objectsOf(s3: S3Client, Prefix: string, sizeOf: (id: string) => number): Promise<string[]> {
   const found: string[] = [];
   for (let ContinuationToken: string | undefined; ; ) {
-    const page = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix, ContinuationToken }));
-    for (const { Key = '' } of page.Contents ?? []) {
-      const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
-      const bytes = Buffer.from((await Body?.transformToByteArray()) ?? []);
-      if (bytes.equals(contentOf(Key, sizeOf(Key)))) found.push(Key);
-    }
+    const page = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix, ContinuationToken, MaxKeys: 50 }));
+    const keys = (page.Contents ?? []).map(({ Key = '' }) => Key);
+    const isRight = await Promise.all(
+      keys.map(async (key) => (await read(s3, key)).equals(contentOf(key, sizeOf(key)))),
+    );
+    found.push(...keys.filter((_, at) => isRight[at]));
     ContinuationToken = page.NextContinuationToken;
     if (ContinuationToken === undefined) return found;
   }
+}
+
+async function read(s3: S3Client, Key: string): Promise<Buffer> {
+  const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+  return Buffer.from((await Body?.transformToByteArray()) ?? []);
 }
 
 const question = { model: 'mistralai/Mistral-Small-24B-Instruct', max_tokens: 4 };

@@ -108,8 +108,9 @@ export class OutsideSet implements AsyncDisposable {
     this.#add('inference', regionAs('models', models));
   }
 
-  #add(part: Part, { name, kill, start, log }: Killable): void {
-    this.victims.push({ part, name, kill, start, log });
+  #add(part: Part, one: Killable): void {
+    const { name } = one;
+    this.victims.push({ part, name, kill: () => one.kill(), start: () => one.start(), log: () => one.log() });
   }
 
   // The region as clients see it through the balancer.
