@@ -59,6 +59,7 @@ export async function logLanes(region: Region, ca: string): Promise<LaneWork[]> 
     {
       name: 'lines by forward',
       needs: ['logs'],
+      isHttp: false,
       everyMs: laneMs,
       write: forward,
       stored: () => linesOf(region, pipeline, 'agent'),

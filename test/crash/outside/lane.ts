@@ -9,6 +9,7 @@ export interface LaneWork {
   name: string;
   needs: readonly Part[]; // the engines without which it may be refused, in addition to the state
   everyMs: number; // between two writes
+  isHttp?: false; // the client uses another protocol, so that a refusal has no status
   write(id: string): Promise<Answer<unknown> | undefined>; // undefined: acknowledged without an answer of HTTP
   stored?(): Promise<string[]>; // the ids that are stored; an id once for each time. Absent: the lane only reads
 }

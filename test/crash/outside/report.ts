@@ -29,15 +29,21 @@ function statusesOf(failures: readonly Attempt[]): string {
   return ` (${[...counts].map(([status, all]) => `${all.length} × ${status}`).join(', ')})`;
 }
 
-export function totalsTable(tallies: ReadonlyMap<Lane, Tally>, kills: readonly Kill[]): string[] {
-  const head = '| lane | acknowledged | unknown | of these stored | lost | doubled | longest gap: node | any kill |';
+export function totalsTable(
+  tallies: ReadonlyMap<Lane, Tally>,
+  kills: readonly Kill[],
+  usualGaps: ReadonlyMap<Lane, number>,
+): string[] {
+  const head =
+    '| lane | acknowledged | unknown | of these stored | lost | doubled | gap without a kill | of a node | of any kill |';
   const rows = [...tallies].map(([lane, { acknowledged, unknown, kept, lost, doubled }]) => {
     const gap = (some: readonly Kill[]): string =>
       `${seconds(Math.max(0, ...some.map(({ from, to }) => lane.longestGap(from, to))))} s`;
     const nodes = kills.filter(({ victim }) => victim.part === 'node');
     const isRead = lane.work.stored === undefined;
     const counts = [acknowledged, unknown, ...(isRead ? ['', '', ''] : [kept, lost.length, doubled.length])];
-    return `| ${[lane.work.name, ...counts, gap(nodes), gap(kills)].join(' | ')} |`;
+    const usual = `${seconds(usualGaps.get(lane) ?? 0)} s`;
+    return `| ${[lane.work.name, ...counts, usual, gap(nodes), gap(kills)].join(' | ')} |`;
   });
-  return [head, '|---|---|---|---|---|---|---|---|', ...rows];
+  return [head, '|---|---|---|---|---|---|---|---|---|', ...rows];
 }

@@ -20,7 +20,8 @@ export async function streamLanes(region: Region): Promise<{ lanes: LaneWork[]; 
   const lanes: LaneWork[] = [
     {
       name: 'records',
-      needs: [],
+      needs: ['broker'],
+      isHttp: false,
       everyMs: 250,
       async write(id) {
         await producer.send({ topic, acks: -1, messages: [{ key: id, value: id }] });
@@ -30,7 +31,7 @@ export async function streamLanes(region: Region): Promise<{ lanes: LaneWork[]; 
     },
     {
       name: 'topics',
-      needs: [],
+      needs: ['broker'],
       everyMs: 4000,
       write: (id) => region.call('POST', place, { properties: { ...properties, name: id } }),
       async stored() {

@@ -47,7 +47,7 @@ export async function startPrometheus(program: string, folder: string): Promise<
 export async function startVictoriaMetrics(program: string, folder: string): Promise<Engine> {
   const port = await freePort();
   const flags = [`-storageDataPath=${folder}`, `-httpListenAddr=127.0.0.1:${port}`, '-search.latencyOffset=0s'];
-  const more = ['-retentionPeriod=12', '-inmemoryDataFlushInterval=1s', '-search.disableCache'];
+  const more = ['-retentionPeriod=12', '-search.disableCache'];
   return started('VictoriaMetrics', [program, ...flags, ...more], folder, port, '/health', 'prometheus');
 }
 

@@ -18,16 +18,18 @@ export interface Programs {
   skip?: undefined;
 }
 
-// Servers that keep the newest seconds in memory lose them when they are killed: CUMULET_OUTSIDE=victoria measures it.
-export const isVictoria = process.env.CUMULET_OUTSIDE === 'victoria';
+// CUMULET_OUTSIDE=victoria-metrics,victoria-logs measures these instead of Prometheus and Loki. They keep the newest
+// seconds in memory, so a killed one loses samples and lines that it has acknowledged.
+const instead = (process.env.CUMULET_OUTSIDE ?? '').split(',');
+export const isVictoria = { metrics: instead.includes('victoria-metrics'), logs: instead.includes('victoria-logs') };
 
 export async function outsidePrograms(): Promise<Programs | Absent> {
   const found = {
     haproxy: await haproxy(),
     kafka: await apacheKafka(),
     minio: await minio(),
-    metrics: await (isVictoria ? victoriaMetrics() : prometheus()),
-    logs: await (isVictoria ? victoriaLogs() : loki()),
+    metrics: await (isVictoria.metrics ? victoriaMetrics() : prometheus()),
+    logs: await (isVictoria.logs ? victoriaLogs() : loki()),
   };
   for (const { skip } of Object.values(found)) if (skip !== undefined) return { skip };
   return Object.fromEntries(Object.entries(found).map(([name, { path }]) => [name, path])) as unknown as Programs;

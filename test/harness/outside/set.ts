@@ -55,9 +55,9 @@ export class OutsideSet implements AsyncDisposable {
     const models = await this.#startModels();
     const objects = this.#closed(await startMinio(programs.minio, at('objects')));
     const metrics = this.#closed(
-      await (isVictoria ? startVictoriaMetrics : startPrometheus)(programs.metrics, at('metrics')),
+      await (isVictoria.metrics ? startVictoriaMetrics : startPrometheus)(programs.metrics, at('metrics')),
     );
-    const logs = this.#closed(await (isVictoria ? startVictoriaLogs : startLoki)(programs.logs, at('logs')));
+    const logs = this.#closed(await (isVictoria.logs ? startVictoriaLogs : startLoki)(programs.logs, at('logs')));
     const kafka = await startKafka(programs.kafka, at('kafka'));
     for (const broker of kafka.brokers) this.#closing.push(() => broker.kill());
     const engines = {
