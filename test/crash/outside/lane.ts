@@ -98,7 +98,10 @@ export class Lane {
   }
 
   failures(from: number, to: number): Attempt[] {
-    return this.attempts.filter((one) => !one.isAcknowledged && one.at + one.tookMs > from && one.at < to);
+    return this.attempts.filter(({ isAcknowledged, at, tookMs }) => {
+      const end = at + tookMs;
+      return !isAcknowledged && end > from && end <= to;
+    });
   }
 
   hasAcknowledgedSince(at: number): boolean {

@@ -20,7 +20,6 @@ const absentMs = { long: 9_000, short: 2_500 }; // until the supervisor starts i
 const settledMs = 2_000; // between the recovery and the next kill
 const quietMs = 10_000; // before the first kill, to know how long calls take on this machine
 const mostGapMs = 10_000;
-const otherGapMs = 5_000; // of a lane that does not need the killed engine
 const brokerGapMs = 20_000; // a dead broker is noticed after 4 s, then its partitions and the controller move
 const clientLimitMs = 20_000;
 
@@ -95,6 +94,9 @@ suite('a region on outside engines, while its processes are killed', { skip: pro
   // After the death of a node or a broker the others serve; after that of an engine only its product is refused, with
   // 503 in its own form. PostgreSQL is needed by all products.
   function assertInterruptions({ victim, from, to }: Kill): void {
+    // Records go directly to the brokers: if they wait for anything else than a broker, the machine stalls.
+    const records = lanes.find(({ work }) => work.name === 'records');
+    const stallMs = victim.part === 'broker' ? 0 : (records?.longestGap(from, to) ?? 0);
     for (const lane of lanes) {
       const where = `${lane.work.name}, ${victim.name}`;
       const failures = lane.failures(from, to);
@@ -102,7 +104,7 @@ suite('a region on outside engines, while its processes are killed', { skip: pro
       assert.deepEqual(wrong, [], `${where}: wrong answers`);
       const slow = failures.filter(({ tookMs }) => tookMs > clientLimitMs);
       assert.deepEqual(slow, [], `${where}: the client waited too long`);
-      const gap = lane.longestGap(from, to) - (usualGaps.get(lane) ?? 0);
+      const gap = lane.longestGap(from, to) - Math.max(usualGaps.get(lane) ?? 0, stallMs);
       if (victim.part === 'node') assert.ok(gap < mostGapMs, `${where}: ${gap} ms`);
       else if (lane.work.needs.includes(victim.part)) {
         const foreign = failures.filter(({ status, isOwn }) => status !== 503 || !isOwn);
@@ -110,7 +112,7 @@ suite('a region on outside engines, while its processes are killed', { skip: pro
         if (victim.part === 'broker') assert.ok(gap < brokerGapMs, `${where}: ${gap} ms`);
       } else if (victim.part !== 'state') {
         assert.deepEqual(failures, [], `${where}: another product failed`);
-        assert.ok(gap < otherGapMs, `${where}: ${gap} ms`);
+        assert.ok(gap < mostGapMs, `${where}: ${gap} ms`);
       }
     }
   }
