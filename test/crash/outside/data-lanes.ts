@@ -87,8 +87,8 @@ const partBytes = 5 * 1024 * 1024;
 const contentOf = (id: string, bytes: number): Buffer => Buffer.alloc(bytes, `${id} `);
 
 export async function objectLanes(region: Region): Promise<LaneWork[]> {
-  const handler = { requestHandler: { requestTimeout: answerMs, connectionTimeout: answerMs, throwOnRequestTimeout: true } };
-  const s3 = s3Client(region, await makeStorageKey(region), handler);
+  const requestHandler = { requestTimeout: answerMs, connectionTimeout: answerMs, throwOnRequestTimeout: true };
+  const s3 = s3Client(region, await makeStorageKey(region), { requestHandler });
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
   const sizeOf = (id: string): number => 2000 + (Number.parseInt(id.split('-')[1] ?? '', 10) % 7) * 9000;
   const put = (id: string): Promise<unknown> =>

@@ -108,7 +108,7 @@ suite('a region on outside engines, while its processes are killed', { skip: pro
       if (victim.part === 'node') assert.ok(gap < mostGapMs, `${where}: ${gap} ms`);
       else if (lane.work.needs.includes(victim.part)) {
         const foreign = failures.filter(({ status, isOwn }) => status !== 503 || !isOwn);
-        if (lane.work.isHttp !== false) assert.deepEqual(foreign, [], `${where}: not a 503 of its own`);
+        if (lane.work.isHttp !== false) assert.deepEqual(foreign, [], `${where}: not its own 503`);
         if (victim.part === 'broker') assert.ok(gap < brokerGapMs, `${where}: ${gap} ms`);
       } else if (victim.part !== 'state') {
         assert.deepEqual(failures, [], `${where}: another product failed`);

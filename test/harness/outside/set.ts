@@ -1,4 +1,4 @@
-// A region of three nodes without data of their own: PostgreSQL, an S3 store, servers for metrics and logs, three
+// A region of three nodes, which keep no data themselves: PostgreSQL, an S3 store, servers for metrics and logs, three
 // brokers, a server with models, and HAProxy in front. Everything is a process on loopback.
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
