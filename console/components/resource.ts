@@ -16,3 +16,11 @@ export function useAbortSignal(): AbortSignal {
   useLayoutEffect(() => () => controller.abort(), []);
   return controller.signal;
 }
+
+// Loads again regularly while the page is visible, for states that change without a change of a resource.
+export function useRefresh<T>(resource: Resource<T>, everyMs: number): void {
+  useLayoutEffect(() => {
+    const timer = setInterval(() => !document.hidden && void resource.reload(), everyMs);
+    return () => clearInterval(timer);
+  }, []);
+}

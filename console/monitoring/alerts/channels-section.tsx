@@ -24,7 +24,7 @@ export function ChannelsSection(props: ChannelsProps) {
       title="Notification channels"
       actions={
         <Actions>
-          <Button text="Create webhook" onPress={() => make('webhook')} />
+          <Button text="Create webhook" look="plain" onPress={() => make('webhook')} />
           <Button text="Create e-mail channel" look="plain" onPress={() => make('email')} />
         </Actions>
       }

@@ -28,7 +28,7 @@ export function RulesSection(props: RulesProps) {
   const { sources, rules, fileRules, nowMs, onChange } = props;
   const make = (): void => openRuleForm({ sources, onDone: () => onChange('Rule created.') });
   return (
-    <Section title="Alert rules" actions={<Button text="Create rule" onPress={make} />}>
+    <Section title="Alert rules" main={<Button icon="plus" text="Create rule" onPress={make} />}>
       {rules.length === 0 ? (
         <Empty text="There are no alert rules yet." />
       ) : (

@@ -20,7 +20,7 @@ export function PipelinesSection({ sources, onChange }: PipelinesProps) {
   return (
     <Section
       title="Pipelines"
-      actions={<Button text="Create pipeline" onPress={() => newPipeline(region, onChange)} />}
+      actions={<Button text="Create pipeline" look="plain" onPress={() => newPipeline(region, onChange)} />}
     >
       {pipelines.length === 0 ? (
         <Empty text="There are no pipelines in this region yet." />
