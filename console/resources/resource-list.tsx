@@ -59,7 +59,7 @@ export function ResourceList({ models, model, path }: ResourceListProps) {
         </p>
         <CollectionActions model={model} path={path} onDone={() => void list.reload()} />
       </div>
-      <ChosenActions list={list} path={path} />
+      <ChosenActions models={models} list={list} path={path} />
       {list.failure.value !== undefined ? (
         <Failure
           title={`Could not load the ${model.titles}.`}
