@@ -10,6 +10,14 @@ export function useResource<T>(fetch: (signal: AbortSignal) => Promise<T>): Reso
   return resource;
 }
 
+// Loads data again at an interval while the page is visible. For data whose changes no stream reports, such as metrics.
+export function useRefresh(resource: Resource<unknown>, everyMs: number): void {
+  useLayoutEffect(() => {
+    const timer = setInterval(() => !document.hidden && void resource.reload(), everyMs);
+    return () => clearInterval(timer);
+  }, [resource]);
+}
+
 // Aborts when the component is unmounted.
 export function useAbortSignal(): AbortSignal {
   const controller = useMemo(() => new AbortController(), []);

@@ -1,10 +1,9 @@
 // The overview: the landscape, problems, costs, limits and the last changes.
 
-import { useLayoutEffect } from 'preact/hooks';
 import { actionText, subjectOf } from '../activity/activity-model.ts';
 import type { Resource } from '../components/fetched.ts';
 import { Icon } from '../components/icon.tsx';
-import { useResource } from '../components/resource.ts';
+import { useRefresh, useResource } from '../components/resource.ts';
 import { Badge, Time } from '../components/text.tsx';
 import { type Cost, type Money, readCost } from '../costs/billing-api.ts';
 import { amountOf, forecastOf, moneyText, spentText } from '../costs/costs-model.ts';
@@ -50,7 +49,7 @@ export function OverviewPage({ session, facts }: PageProps) {
   useChanges([...pathsOf(kinds), ...landscapePaths, alertRules], () => {
     for (const one of [counts, landscape, glance, demo]) void one.reload();
   });
-  useAlertRefresh(glance);
+  useRefresh(glance, alertRefreshMs); // no change of a resource reports that an alert fires
   const isEmpty = isNothing(valueIn(counts) ?? ['?']);
   return (
     <div class="overview">
@@ -77,14 +76,6 @@ export function OverviewPage({ session, facts }: PageProps) {
 function valueIn<T>({ answer }: Resource<T>): T | undefined {
   const known = answer.value;
   return known && 'value' in known ? known.value : undefined;
-}
-
-// No change of a resource reports that an alert fires.
-function useAlertRefresh(glance: Resource<Glance>): void {
-  useLayoutEffect(() => {
-    const timer = setInterval(() => !document.hidden && void glance.reload(), alertRefreshMs);
-    return () => clearInterval(timer);
-  }, []);
 }
 
 const pathsOf = (kinds: readonly Kind[]): string[] => kinds.map(({ path }) => path);

@@ -1,6 +1,5 @@
 // The partitions of a topic with leaders, sizes and offsets, and the lag of consumer groups.
-import { useLayoutEffect } from 'preact/hooks';
-import { useResource } from '../components/resource.ts';
+import { useRefresh, useResource } from '../components/resource.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { Badge, Section } from '../components/text.tsx';
@@ -13,10 +12,7 @@ const refreshMs = 5000;
 
 export function PartitionsTab({ path }: TabProps) {
   const found = useResource((signal) => inspectTopic(path, signal));
-  useLayoutEffect(() => {
-    const timer = setInterval(() => !document.hidden && void found.reload(), refreshMs);
-    return () => clearInterval(timer);
-  }, []);
+  useRefresh(found, refreshMs);
   return (
     <Loaded resource={found} what="the partitions">
       {({ partitions, groups }) => (

@@ -1,8 +1,7 @@
 // The alert rules and notification channels of a region. States change by themselves, so the page is refreshed
 // regularly, without moving the focus.
-import { useLayoutEffect } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
-import { useResource } from '../../components/resource.ts';
+import { useRefresh, useResource } from '../../components/resource.ts';
 import { Loaded } from '../../components/states.tsx';
 import { perform, toast } from '../../components/toast.tsx';
 import type { PageProps } from '../../router.ts';
@@ -26,10 +25,7 @@ function Alerts({ region }: { region: string }) {
     toast(text);
     perform(() => list.reload());
   };
-  useLayoutEffect(() => {
-    const timer = setInterval(() => !document.hidden && void list.reload(), refreshMs);
-    return () => clearInterval(timer);
-  }, []);
+  useRefresh(list, refreshMs);
   return (
     <>
       <div class="bar">

@@ -114,7 +114,7 @@ suite('pictures in a browser', () => {
 
       await page.getByRole('searchbox').fill('');
       await page.getByRole('checkbox', { name: 'Select all rows' }).check();
-      await page.getByRole('toolbar').getByRole('button', { name: 'Stop' }).click();
+      await page.getByRole('toolbar').getByRole('button', { name: 'Stop', exact: true }).click();
       await page.getByRole('dialog', { name: 'Stop 2 servers?' }).getByRole('button', { name: 'Stop' }).click();
       await untilEqual(() => page.getByRole('grid').getByText('SHUTOFF').count(), 2);
       await page.goto(`${desk.region.url}${shop.page}/volumes`);
