@@ -15,7 +15,7 @@ import type { Tab, TabProps } from './extension.ts';
 import { cellsOf, extensionsOf } from './extensions.ts';
 import { Metadata } from './metadata.tsx';
 import type { Item, ResourceModel } from './model.ts';
-import { filled, isUnderWay, ownNameOf, type Place, placeUrl, shownState } from './place.ts';
+import { filled, isUnderWay, ownNameOf, type Place, placeUrl, regionOf, shownState } from './place.ts';
 import { ResourceList } from './resource-list.tsx';
 import { useFresh } from './use-fresh.ts';
 import { Properties, State } from './value.tsx';
@@ -121,7 +121,7 @@ interface Drawn {
 
 // First tabs of extensions, properties, nested collections, other tabs of extensions, activity and JSON.
 function tabsOf(props: LoadedProps): Drawn[] {
-  const { models, place, item } = props;
+  const { models, place, item, facts } = props;
   const { model } = place;
   const special = extensionsOf(model.name)
     .flatMap(({ tabs = [] }) => tabs)
@@ -135,7 +135,7 @@ function tabsOf(props: LoadedProps): Drawn[] {
       return {
         name,
         title: child.titles,
-        draw: () => <ResourceList models={models} model={child} path={path} />,
+        draw: () => <ResourceList models={models} model={child} path={path} region={regionOf(item) ?? facts.home} />,
       };
     });
   return [

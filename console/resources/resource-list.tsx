@@ -35,9 +35,10 @@ export interface ResourceListProps {
   models: readonly ResourceModel[];
   model: ResourceModel;
   path: string; // of the collection, below the prefix
+  region: string; // of new resources
 }
 
-export function ResourceList({ models, model, path }: ResourceListProps) {
+export function ResourceList({ models, model, path, region }: ResourceListProps) {
   const signal = useAbortSignal();
   const list = useMemo(() => {
     const created = new ListModel(model, path, signal, listViewOf(model));
@@ -72,7 +73,7 @@ export function ResourceList({ models, model, path }: ResourceListProps) {
       ) : !list.isKnown.value ? (
         <Skeleton rows={8} what={model.titles} />
       ) : isEmpty ? (
-        <EmptyList models={models} model={model} path={path} above={above} />
+        <EmptyList models={models} model={model} path={path} region={region} above={above} />
       ) : (
         <LongTable
           caption={model.titles}

@@ -53,7 +53,11 @@ export async function eachFirstCommand(
           start: starts[model.name] as never,
           refers: (place) => refersTo(choicesFor(models, model, params), place),
         },
-        { url: region.url + model.prefix + filled(model.create.path, params), params },
+        {
+          url: region.url + model.prefix + filled(model.create.path, params),
+          params,
+          ...(model.isRegional && { region: 'de-txl' }), // the home region
+        },
       );
     if (command) await run({ name, place: list, command });
     else if (model.create) {
