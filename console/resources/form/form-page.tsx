@@ -130,7 +130,7 @@ function ResourceForm({ models, place, facts, operation, item, stored }: Resourc
     try {
       const problems = await problemsFound(model, form.at(['properties']), place.params, signal);
       if (Object.keys(problems).length > 0) {
-        form.problems.value = problems;
+        form.reject(problems);
         isBusy.value = false;
         return showProblems(box.current, form);
       }

@@ -246,8 +246,8 @@ suite('forms of resources', () => {
       await dialog.getByRole('button', { name: 'Create' }).click();
       await untilEqual(() => page.getByLabel('Target LAN').inputValue(), '2');
       await page.getByRole('button', { name: 'Create network load balancer' }).click();
-      await page.getByText('A public LAN needs a reserved address. Add one.').waitFor();
-      await page.getByRole('button', { name: 'Add to IPs' }).click();
+      await page.getByText('The LAN out is public, so the balancer needs a reserved address.').waitFor();
+      await picture(page, 'balancer-form-needs-address');
       await page.getByRole('combobox', { name: 'IP 1' }).selectOption({ label: 'Reserve an address …' });
       const reserve = page.getByRole('dialog', { name: 'Reserve an address' });
       await untilEqual(() => reserve.getByLabel('Location').inputValue(), 'de/fra');
