@@ -72,7 +72,7 @@ export async function eachFirstCommand(
   return without;
 }
 
-// Commands of the region in a folder with `./cumulet`.
+// Commands of the region in a folder with `./cumulet` and `README.md`.
 export class Shell {
   readonly #folder = mkdtempSync(join(tmpdir(), 'cumulet-shell-'));
   readonly #env: NodeJS.ProcessEnv;
@@ -82,6 +82,7 @@ export class Shell {
     writeFileSync(join(this.#folder, 'cumulet'), `#!/bin/sh\nexec ${process.execPath} ${program} "$@"\n`, {
       mode: 0o755,
     });
+    writeFileSync(join(this.#folder, 'README.md'), 'An object');
     this.#env = { PATH: process.env.PATH, CUMULET_DATA: region.data, IONOS_TOKEN: region.token };
   }
 
