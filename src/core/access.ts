@@ -50,6 +50,7 @@ export interface Caller {
   privileges: ReadonlySet<Privilege>;
   shares: ReadonlyMap<string, Share>; // by resource id: the shares that groups give the user
   tokenId?: string; // absent: Basic credentials
+  copies?: true; // a seed that copies a region: it may choose ids, and values that the region chooses otherwise
 }
 
 // A caller with the key of one resource acts for its contract, with none of a user's rights.

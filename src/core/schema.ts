@@ -62,7 +62,8 @@ export const shape = (properties: Properties, marks: Marks = {}): Property => ({
 export const map = (items: Property, marks: Marks = {}): Property => ({ type: 'object', max: 256, items, ...marks });
 
 export type Way = 'create' | 'replace' | 'change';
-export type CheckedAs = Way | 'update'; // update: a PUT that keeps omitted properties
+// update: a PUT that keeps omitted properties; copy: a creation that may set what the region chooses otherwise.
+export type CheckedAs = Way | 'update' | 'copy';
 
 export interface Checked {
   values: Values; // every property, in declared order, ready to be shown
@@ -80,7 +81,7 @@ export function check(
   problems: Problem[] = [],
 ): Checked {
   const checked: Checked = { values: {}, sealed: {}, problems };
-  if (sent === undefined && way === 'create') sent = {};
+  if (sent === undefined && isCreation(way)) sent = {};
   if (!isObject(sent)) {
     report(problems, at, 'An object is expected', '100');
     return checked;
@@ -147,12 +148,13 @@ function settleDerived(
 
 // A PUT may send read-only properties back.
 const isPut = (way: CheckedAs): boolean => way === 'replace' || way === 'update';
+const isCreation = (way: CheckedAs): boolean => way === 'create' || way === 'copy';
 
 // A property that was not sent: its previous value, or its default.
 function absent(out: Checked, field: Field, way: CheckedAs, above: string, previous: Json | undefined): Json {
   const { name, fallback, required } = field;
   if (field.serverFilled) return previous ?? fallback;
-  if (required && way === 'create') report(out.problems, `${above}.${name}`, 'Attribute is required', '100');
+  if (required && isCreation(way)) report(out.problems, `${above}.${name}`, 'Attribute is required', '100');
   if (field.writeOnly) return null;
   return way === 'change' || way === 'update' || field.immutable || required ? (previous ?? fallback) : fallback;
 }
@@ -168,7 +170,7 @@ function settle(
 ): Json {
   const { name, fallback, immutable, writeOnly } = field;
   const at = `${above}.${name}`;
-  if (field.serverFilled) {
+  if (field.serverFilled && way !== 'copy') {
     if (!isPut(way)) report(out.problems, at, 'Attribute is read-only', '105');
     return previous ?? fallback;
   }
@@ -178,7 +180,7 @@ function settle(
     return immutable ? (previous ?? fallback) : fallback;
   }
   const value = examine(field.property, given, at, out.problems);
-  if (immutable && way !== 'create' && previous !== undefined && !equalJson(previous, value))
+  if (immutable && !isCreation(way) && previous !== undefined && !equalJson(previous, value))
     report(out.problems, at, 'Attribute can not be changed after creation', '100');
   if (!writeOnly) return value;
   out.sealed[name] = value;

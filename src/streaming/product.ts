@@ -16,8 +16,9 @@ import {
 } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { BrokerLog } from './broker-log.ts';
+import { BrokerAssignment } from './clusters/broker-assignment.ts';
 import { everyCluster } from './clusters/cluster-rows.ts';
-import { clusterWork } from './clusters/cluster-work.ts';
+import { clusterWork, reachBrokers } from './clusters/cluster-work.ts';
 import { brokerLab } from './clusters/lab-brokers.ts';
 import { Supervisor } from './clusters/supervisor.ts';
 import { syncTopics } from './clusters/topic-sync.ts';
@@ -53,11 +54,14 @@ export async function openStreaming(context: Context, ports: Ports, settings: St
   const home = context.homes.add({
     name: 'streaming',
     data: 'brokers',
-    isShared: engine.external !== undefined,
+    isShared: engine.outside !== undefined,
     takes,
   });
   const { seal } = secrets;
   const running = new Set<string>();
+  const onFallback = (): void =>
+    log.warn('only 127.0.0.1 can be bound on loopback: the brokers of a cluster use free ports of it');
+  const assignment = new BrokerAssignment({ store, engine, log, addresses: { ...settings, onFallback } });
   const supervisor = new Supervisor({ store, engine, seal, log, running });
   const jobs = new HomeJobs({
     store,
@@ -65,25 +69,24 @@ export async function openStreaming(context: Context, ports: Ports, settings: St
     name: 'streaming-job',
     everyMs: 1000,
     isAwaited: true,
-    work: clusterWork({ store, engine, seal, running }),
+    work: clusterWork({ store, engine, seal, assignment, running }),
   });
   // This node does not know whether the brokers of another node are running.
-  const isServing = (id: string): boolean => home.isOnOtherNode || running.has(id);
-  const onFallback = (): void =>
-    log.warn('only 127.0.0.1 can be bound on loopback: the brokers of a cluster use free ports of it');
+  const isServing = (id: string): boolean => home.isOnOtherNode || supervisor.isServing(id);
   const perform = (job: Job): Promise<void> => jobs.perform(`${job.verb} ${job.path}`, job);
   const tools = {
-    engine,
+    assignment,
     jobs: { perform },
     isServing,
-    addresses: { ...settings, onFallback },
     seal,
     realNow: clock.real,
   };
+  const reach = (cluster: Row): Promise<void> => reachBrokers({ engine, seal, running }, cluster);
   // On other nodes the rows are as old as the last sync; if the brokers do not answer, they stay unchanged.
   const sync = async (cluster: Row): Promise<boolean> => {
     if (!home.isHere || cluster.state === 'DELETING') return false;
     try {
+      await reach(cluster);
       return await syncTopics({ store, engine, now: clock.now }, cluster);
     } catch (error) {
       if (error instanceof Fault && error.kind === 'unavailable') return false;
@@ -94,7 +97,7 @@ export async function openStreaming(context: Context, ports: Ports, settings: St
   const usage = new GatheredUsage(store, clock.now);
   ports.add(metricSources, clusterNumbers(readings));
   ports.fill(labBrokers, brokerLab({ store, engine, home }));
-  const metrics = keptBy(home, [metricsRoute(context, engine)]);
+  const metrics = keptBy(home, [metricsRoute(context, engine, reach)]);
   for (const route of keptBy(home, inspectionRoutes({ machinery: context, engine }))) ports.add(consoleRoutes, route);
   const atHome = { home, everywhere: true };
   let starting: Promise<void> = Promise.resolve();
@@ -122,7 +125,7 @@ export async function openStreaming(context: Context, ports: Ports, settings: St
       { ...atHome, name: 'streaming-usage', everyMs: 60_000, run: () => writeUsage(readings, usage) },
     ],
     figures: [{ of: 'cumulet_streaming', table: streamingFigures, read: () => readings.figures() }],
-    damage: () => (engine.external ? [] : listDamage(folder)),
+    damage: () => (engine.outside ? [] : listDamage(folder)),
     async start() {
       if (home.isHere)
         starting = supervisor.run().catch((error: unknown) => log.error('clusters cannot be started', { error }));

@@ -4,7 +4,7 @@ import { engineAddress, numberOf, portOf, wrong } from '../config/setting-values
 import { streamingEngines } from './engine/open.ts';
 
 export interface StreamingSettings {
-  engine: string; // embedded, here, kafka+jvm:FOLDER, or kafka://…
+  engine: string; // embedded, here, kafka+jvm:FOLDER, kafka+list:FILE or kafka://…
   advertised: { host: string; port: number } | undefined; // for clients on other machines; absent: loopback
   flushMs: number; // how often the embedded broker syncs what it acknowledged; 0: before it acknowledges
 }
@@ -17,8 +17,8 @@ export const streamingSettings: Section<StreamingSettings> = {
       takes: 'URL',
       help:
         'the brokers of event streaming: embedded (in a thread of one node, in its data folder), here (moves them ' +
-        'to this node), kafka+jvm:FOLDER for Apache Kafka from the jars in that folder, or kafka://HOST:PORT,… for ' +
-        'external brokers',
+        'to this node), kafka+jvm:FOLDER for Apache Kafka from the jars in that folder, kafka+list:FILE for ' +
+        'outside brokers (each line is one cluster: kafka://HOST:PORT,…?ca=FILE&ca-key=FILE), or one such line',
       set: (values, text) => assign(values, { engine: engineAddress('streaming', text, streamingEngines) }),
     },
     advertise: {

@@ -1,7 +1,6 @@
 // The dependencies of decisions about clusters and topics.
 import type { Seal } from '../base/seal.ts';
-import type { AddressSettings } from './clusters/broker-addresses.ts';
-import type { StreamingEngine } from './engine/engine.ts';
+import type { AssignedBrokers } from './clusters/broker-addresses.ts';
 
 // A job for the engine, created by the steps of operations.
 export interface Job {
@@ -11,10 +10,9 @@ export interface Job {
 }
 
 export interface StreamingTools {
-  engine: StreamingEngine;
+  assignment: { choose(contract: number): Promise<AssignedBrokers> };
   jobs: { perform(job: Job): Promise<void> };
   isServing(clusterId: string): boolean; // false: its brokers do not run yet, after a start of the region
-  addresses: AddressSettings;
   seal: Seal;
   realNow(): number; // certificates do not follow the lab's clock
 }

@@ -56,7 +56,8 @@ export interface OperatorAccounts {
   addTestContract(): Promise<TestContract>; // with an owner that no other contract has
   addUser(request: NewUser & { contract?: number; admin: boolean }): Promise<Added>;
   resetSecondFactor(request: UserSelector): Promise<{ user: string }>;
-  generateToken(request: UserSelector & { ttlS?: number }): Promise<NewToken>;
+  // `copies`: its calls may choose ids, and values that the region chooses otherwise.
+  generateToken(request: UserSelector & { ttlS?: number; copies?: boolean }): Promise<NewToken>;
   // Returns the given token if it is the owner's and valid for more than a day, else a new one.
   keepToken(request: { token?: string }): Promise<NewToken & { kept: boolean }>;
   listTokens(request: UserSelector): Promise<{ user: string; contract: number; tokens: TokenView[] }>;

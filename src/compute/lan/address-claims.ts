@@ -81,7 +81,9 @@ export async function claimAddress(
     draft.reservations.claims.push(claim);
     return;
   }
-  await useReservedAddress(draft, context, address, at);
+  const isLeased = draft.caller.copies && !(await context.store.claimed(addressClaim(address)));
+  if (isLeased) draft.reservations.claims.push(addressClaim(address), usedClaim(address));
+  else await useReservedAddress(draft, context, address, at);
 }
 
 function requireUsable(draft: Draft, address: string, at: string): void {

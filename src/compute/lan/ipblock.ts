@@ -3,14 +3,14 @@ import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import { nameIn } from '../../core/display-name.ts';
-import { resource, step } from '../../core/resource.ts';
+import { type Draft, resource, step } from '../../core/resource.ts';
 import { integer, list, shape, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import type { Reader } from '../../core/tree.ts';
 import { blockLocationIds } from '../catalogue/catalogue.ts';
 import type { ComputeTools } from '../tools.ts';
-import { isUsed, usedScope } from './address-claims.ts';
+import { isUsed, refused, unusable, usedScope } from './address-claims.ts';
 import { addressClaim } from './address-pool.ts';
 
 export const ipblock = resource<ComputeTools>({
@@ -63,13 +63,25 @@ export const ipblock = resource<ComputeTools>({
     if (draft.way !== 'create') return;
     const { values, reservations } = draft;
     const size = Number(values.size);
-    const ips = await tools.addresses.choose(String(values.location), size);
+    const copied = values.ips as string[];
+    await demandFree(draft, store, copied);
+    const ips = copied.length > 0 ? copied : await tools.addresses.choose(String(values.location), size);
     values.ips = ips;
     values.name ??= `IP_BLOCK_${iso(now())}`;
     reservations.claims.push(...ips.map(addressClaim));
     reservations.counts.reservedIpsOnContract = size;
   },
 });
+
+// Of a copy, which keeps its addresses.
+async function demandFree(draft: Draft, store: Store, ips: readonly string[]): Promise<void> {
+  const { size } = draft.values;
+  if (ips.length > 0 && ips.length !== size) throw refused(draft, 'ips', `Expected ${size} addresses`, '100');
+  for (const [index, ip] of ips.entries()) {
+    const why = unusable(ip) ?? ((await store.claimed(addressClaim(ip))) ? `${ip} is already reserved` : undefined);
+    if (why !== undefined) throw refused(draft, `ips.[${index}]`, why);
+  }
+}
 
 async function demandUnused(store: Store, contract: number, ips: readonly string[]): Promise<void> {
   const [used] = await usersOf(store, ips);

@@ -74,7 +74,7 @@ export const lan = resource<ComputeTools>({
     if (draft.way === 'remove') return demandEmpty(context.store, draft.contract, pathOf(draft));
     const { values, previous } = draft;
     if (values.public && !previous.public) demandPrivilege(draft.caller, 'createInternetAccess');
-    values.ipv4CidrBlock = values.public ? null : privateRange(pathOf(draft));
+    values.ipv4CidrBlock = values.public ? null : (values.ipv4CidrBlock ?? privateRange(pathOf(draft)));
     await decideCrossConnect(draft, context);
     const nics = new LanNics(draft, context);
     dropEndedGroups(draft, context.now());

@@ -11,7 +11,7 @@ import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { shownGroups } from '../firewall/default-group.ts';
 import { securityGroup } from '../firewall/security-group.ts';
-import { claimSlot } from '../server/pci-slots.ts';
+import { claimSlot, holdsSlot } from '../server/pci-slots.ts';
 import { server } from '../server/server.ts';
 import type { ComputeTools } from '../tools.ts';
 import {
@@ -124,7 +124,7 @@ async function identify(draft: Draft, { store }: DecisionContext<ComputeTools>):
   const above = draft.parents.at(-1) as Row;
   const { type } = JSON.parse(above.body) as { type: string };
   const machine = { path: pathOf(above), isCube: type === 'CUBE', isNew: above.state === '' };
-  values.pciSlot ??= await claimSlot(draft, store, machine, 'nic');
+  if (!holdsSlot(draft, machine.path)) values.pciSlot = await claimSlot(draft, store, machine, 'nic');
   const requestedMac = typeof values.mac === 'string' ? values.mac.toLowerCase() : undefined;
   if (requestedMac !== undefined && (await store.claimed(macClaim(requestedMac))))
     throw refused(draft, 'mac', `MAC address ${requestedMac} is already in use by another NIC`);

@@ -25,7 +25,9 @@ export async function claimSlot(
 ): Promise<number> {
   if (!machine.isNew) for (const slot of await takenOf(store, machine.path)) taken.add(slot);
   const from = machine.isCube && device === 'nic' ? first + count : first;
-  for (let slot = from; slot < from + count; slot++) {
+  const copied = Number(draft.values.pciSlot ?? 0); // of a copy; all others have none yet
+  const slots = Array.from({ length: count }, (_, index) => from + index);
+  for (const slot of slots.includes(copied) ? [copied, ...slots] : slots) {
     if (taken.has(slot)) continue;
     taken.add(slot);
     draft.reservations.claims.push(claimOf(machine.path, slot));
@@ -37,14 +39,18 @@ export async function claimSlot(
   });
 }
 
+export const holdsSlot = ({ reservations }: Draft, serverPath: string): boolean =>
+  reservations.claims.some((claim) => claim.startsWith(claimsOf(serverPath)));
+
 export function releaseSlot({ reservations }: Draft, serverPath: string): void {
-  const kept = reservations.claims.filter((claim) => !claim.startsWith(`${serverPath} slot `));
+  const kept = reservations.claims.filter((claim) => !claim.startsWith(claimsOf(serverPath)));
   reservations.claims.splice(0, reservations.claims.length, ...kept);
 }
 
 export const deviceNumber = (slot: number): number => slot - first + 1;
 
-const claimOf = (serverPath: string, slot: number): string => `${serverPath} slot ${String(slot).padStart(2, '0')}`;
+const claimsOf = (serverPath: string): string => `${serverPath} slot `;
+const claimOf = (serverPath: string, slot: number): string => claimsOf(serverPath) + String(slot).padStart(2, '0');
 
 async function takenOf(store: Store, serverPath: string): Promise<number[]> {
   const rows = await store.range({ contract: 0, place: serverPath, from: 'slot ', to: 'slot~', limit: 100 }, 'claim');

@@ -41,7 +41,7 @@ async function createCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   const resource = model.get('server');
   const named = takeReferences(x.body);
   const draft = async (): Promise<Draft> => {
-    const sent = readSent(named.body, 'create');
+    const sent = readSent(named.body, 'create', x.who);
     const input = { resource, way: 'create', caller: x.who, parents: x.rows, sent, at: '(root)' } as const;
     const draft = composed(named.problems, () => draftOf(model, input));
     for (const [at, { id, index }] of named.volumes.entries()) {

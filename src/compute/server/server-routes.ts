@@ -145,7 +145,7 @@ async function existingVolume({ store, model }: Machinery, x: Exchange): Promise
 function newVolume({ model }: Machinery, x: Exchange): Draft {
   const [top] = x.rows as [Row, Row];
   const input = { resource: model.get('volume'), way: 'create' as const, caller: x.who, parents: [top] };
-  return draftOf(model, { ...input, sent: readSent(x.body, 'create'), at: '(root)' });
+  return draftOf(model, { ...input, sent: readSent(x.body, 'create', x.who), at: '(root)' });
 }
 
 async function detachCall(machinery: Machinery, x: Exchange): Promise<Reply> {

@@ -15,6 +15,7 @@ export const builtIn: AddressForm = { shown: '', accepts: (rest) => rest === '' 
 // With data in the data folder of one node. The setting `here` moves it to this node; openers may get the folder.
 export const inDataFolder: AddressForm = { ...builtIn };
 export const atFolder: AddressForm = { shown: ':FOLDER', accepts: (rest) => /^:./.test(rest) };
+export const atFile: AddressForm = { ...atFolder, shown: ':FILE' };
 export const atDatabase: AddressForm = { shown: '://…', accepts: (rest) => /^:./.test(rest) };
 export const atSocket: AddressForm = { shown: ':///PATH', accepts: (rest) => /^:\/\/\/./.test(rest) };
 export const atBrokers: AddressForm = { shown: '://HOST:PORT,…', accepts: (rest) => /^:\/\/[^/\s]/.test(rest) };

@@ -15,6 +15,7 @@ import { markInside } from './revisions.ts';
 const budgetMs = 20_000; // three seconds were too few for hundreds of servers with passwords to hash
 
 export interface Sent {
+  id?: Json | undefined; // of a copy
   properties: Json | undefined;
   entities?: Json | undefined;
   problems?: Problem[]; // of other keys of the body
@@ -79,6 +80,7 @@ export function releaseId({ resource, way, contract, place, id }: Draft, context
 
 async function settle(model: Model, draft: Draft, context: DecisionContext, slice: TimeSlice): Promise<void> {
   const { resource, act } = draft;
+  if (draft.caller.copies && draft.id) await demandNew(draft, context);
   if (draft.way === 'create' && !draft.id) draft.id = (await resource.ids.make?.(draft, context as never)) ?? '';
   await (act === undefined
     ? resource.decide?.(draft, context)
@@ -86,6 +88,11 @@ async function settle(model: Model, draft: Draft, context: DecisionContext, slic
   if (draft.way === 'create') markInside(model, draft);
   await decideParts(model, draft, slice);
   await resource.conclude?.(draft, context);
+}
+
+async function demandNew({ way, contract, place, id, resource }: Draft, { store }: DecisionContext): Promise<void> {
+  if (way === 'create' && (await store.get(contract, place, id)))
+    throw new Fault('refused', `A ${resource.name} with the id ${resource.ids.show(id)} exists already.`);
 }
 
 // Each part may add parts outside the whole, which come last.
@@ -163,10 +170,12 @@ function compose(model: Model, input: DraftInput, problems: Problem[], top?: Dra
   if (sent.problems) problems.push(...sent.problems);
   const { isLenient } = resource.dialect;
   const properties = isLenient && sent.properties ? lenient(resource.properties, sent.properties) : sent.properties;
-  const checkedAs = isLenient && way === 'replace' ? 'update' : way;
+  const copies = way === 'create' && caller.copies === true;
+  const checkedAs = copies ? 'copy' : isLenient && way === 'replace' ? 'update' : way;
   const { values, sealed } = check(resource.properties, properties, checkedAs, inner, previous, problems);
   const draft = draftWith(resource, way, caller, parents, before, {
     place,
+    id: copies ? idOfCopy(resource, sent.id, at, problems) : undefined,
     at: inner,
     sealed,
     values,
@@ -225,17 +234,26 @@ function composePart(
     report(problems, at, 'An object is expected', '100');
     return undefined;
   }
+  const { caller } = draft;
   for (const key in item) {
     if (problems.length >= mostProblems) return undefined;
-    if (key !== 'properties' && key !== 'entities') report(problems, `${at}.${key}`, 'Attribute is read-only', '105');
+    const isKnown = key === 'properties' || key === 'entities' || (key === 'id' && caller.copies);
+    if (!isKnown) report(problems, `${at}.${key}`, 'Attribute is read-only', '105');
   }
-  const sent = { properties: item.properties, entities: item.entities };
-  const { caller } = draft;
+  const sent = { properties: item.properties, entities: item.entities, id: item.id };
   const input = { resource, way: 'create' as const, caller, parents: [], sent, at };
   return compose(model, input, problems, draft.top ?? draft);
 }
 
-type Known = Partial<Pick<Draft, 'at' | 'sealed' | 'values' | 'reservations' | 'hidden' | 'flags' | 'id'>>;
+// The id that a copy keeps; absent: the region chooses one.
+function idOfCopy(resource: Resource, id: Json | undefined, at: string, problems: Problem[]): string | undefined {
+  if (id === undefined) return undefined;
+  const stored = resource.ids.parse(String(id));
+  if (stored === undefined) report(problems, `${at}.id`, `'${String(id)}' is not the id of a ${resource.name}`, '100');
+  return stored;
+}
+
+type Known = Partial<Pick<Draft, 'at' | 'sealed' | 'values' | 'reservations' | 'hidden' | 'flags'>>;
 
 function draftWith(
   resource: Resource,
@@ -243,7 +261,7 @@ function draftWith(
   caller: Caller,
   parents: readonly Row[],
   before: Row | undefined,
-  known: Known & { place?: string | undefined },
+  known: Known & { place?: string | undefined; id?: string | undefined },
 ): Draft {
   return {
     resource,

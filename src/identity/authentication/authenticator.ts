@@ -49,9 +49,9 @@ export function createAuthenticator(options: {
 
   async function bearer(token: string, contract: string | undefined, key: string): Promise<Caller> {
     const epoch = store.identityEpoch;
-    const { account, tokenId, expiresAt, home } = await verifyToken(store, clock, signer, token);
+    const { account, tokenId, expiresAt, home, copies } = await verifyToken(store, clock, signer, token);
     const caller = await callerOf(store, account, contract, home);
-    return remember(key, { ...caller, tokenId }, expiresAt, epoch);
+    return remember(key, { ...caller, tokenId, ...(copies && { copies }) }, expiresAt, epoch);
   }
 
   async function basic(encoded: string, contract: string | undefined, address: string): Promise<Caller> {
@@ -102,19 +102,19 @@ export async function verifyToken(
   clock: Clock,
   signer: Signer,
   token: string,
-): Promise<{ account: Account; tokenId: string; expiresAt: number; home: number }> {
+): Promise<{ account: Account; tokenId: string; expiresAt: number; home: number; copies: boolean }> {
   const verified = signer.verify(token);
   if (!verified) throw unauthorized('the token is not valid.');
   const { id, claims } = verified;
   const { uuid, contractNumber } = claims.identity;
   const row = await store.get(contractNumber, `${userPlace}/${uuid}/tokens`, id);
-  const kept = row && (JSON.parse(row.hidden) as { sha256: string });
+  const kept = row && (JSON.parse(row.hidden) as { sha256: string; copies?: boolean });
   if (!kept || kept.sha256 !== hash('sha256', token)) throw unauthorized('the token was deleted.');
   const expiresAt = claims.exp * 1000;
   if (expiresAt <= clock.now()) throw unauthorized('the token has expired.');
   const account = await accountById(store, uuid);
   if (!account) throw unauthorized('the account does not exist any more.');
-  return { account, tokenId: id, expiresAt, home: contractNumber };
+  return { account, tokenId: id, expiresAt, home: contractNumber, copies: kept.copies === true };
 }
 
 // The caller in the requested contract. Rights come from the state, never from the token.

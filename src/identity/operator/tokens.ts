@@ -28,10 +28,10 @@ const keptTtlS = 30 * 86_400;
 
 export async function generateToken(
   region: OperatorTools,
-  request: UserSelector & { ttlS?: number },
+  request: UserSelector & { ttlS?: number; copies?: boolean },
 ): Promise<NewToken> {
   const ttlS = lifetimeOf(request.ttlS === undefined ? undefined : String(request.ttlS));
-  return make(region, await personOf(region, request), ttlS);
+  return make(region, await personOf(region, request), ttlS, request.copies);
 }
 
 // Returns the given token if it is the owner's and valid for more than a day, else a new one.
@@ -82,10 +82,10 @@ export async function deleteTokens(
   return { deleted: rows.map(({ id }) => id) };
 }
 
-async function make(region: OperatorTools, person: Caller, ttlS: number): Promise<NewToken> {
+async function make(region: OperatorTools, person: Caller, ttlS: number, copies = false): Promise<NewToken> {
   const { store, clock, tokens } = region;
   return store.change(async () => {
-    const made = await makeToken(tokens, person, ttlS);
+    const made = await makeToken(tokens, person, ttlS, copies);
     const entry = operatorEntry('GenerateToken', 'token_generate', 'token', [made.id], 'sec.token.generate');
     const writes = [...made.writes, appendEntry(person.contract, entry, clock.now())];
     const expiresAt = (Math.floor(clock.now() / 1000) + ttlS) * 1000;

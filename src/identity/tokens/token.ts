@@ -55,7 +55,13 @@ export function lifetimeOf(text: string | null | undefined): number {
 }
 
 // The writes that create a token. The guard row makes one of two concurrent ones fail if both would be the hundredth.
-export async function makeToken({ store, clock, signer }: TokenTools, owner: Owner, ttlS: number): Promise<NewToken> {
+// `copies`: see `Caller`.
+export async function makeToken(
+  { store, clock, signer }: TokenTools,
+  owner: Owner,
+  ttlS: number,
+  copies = false,
+): Promise<NewToken> {
   const now = clock.now();
   const place = placeOf(owner);
   const rows = await tokensOf(store, owner);
@@ -75,7 +81,7 @@ export async function makeToken({ store, clock, signer }: TokenTools, owner: Own
   };
   const token = signer.sign(id, { iss: 'cumulet', iat, exp, identity });
   const body = JSON.stringify({ createdDate: iso(iat * 1000), expirationDate: iso(exp * 1000) });
-  const hidden = JSON.stringify({ sha256: hash('sha256', token) });
+  const hidden = JSON.stringify({ sha256: hash('sha256', token), ...(copies && { copies }) });
   const row = rowOf({ contract: owner.contract, place, id, kind: 'token', time: now, owner: owner.user, body, hidden });
   const guardRow = guard ?? rowOf({ contract: owner.contract, place: tokenGuards, id: owner.user });
   const old = rows.filter((one) => expiryOf(one) < now - retentionMs);

@@ -4,12 +4,20 @@
 // machine, at ports from the advertised one on.
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import type { CertificatePair } from '../../base/certificate.ts';
 import { randomHex } from '../../base/ids.ts';
 import type { BrokerSpec } from '../engine/engine.ts';
 
 export interface AddressSettings {
   advertised: { host: string; port: number } | undefined;
   onFallback?(): void; // the machine has no other loopback address than 127.0.0.1, such as macOS
+}
+
+// The brokers of a new cluster.
+export interface AssignedBrokers {
+  brokers: BrokerSpec[];
+  authority?: CertificatePair; // absent: the cluster gets its own
+  claims: string[]; // unique in the region
 }
 
 const brokerPort = 9093;

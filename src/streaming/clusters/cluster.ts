@@ -1,7 +1,6 @@
 // A cluster of three brokers. Its row has everything needed to start it again: the addresses of its brokers, and its
 // sealed certificates with their keys.
 import type { CertificatePair } from '../../base/certificate.ts';
-import { Fault } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
 import type { Seal } from '../../base/seal.ts';
 import { regional } from '../../core/dialect.ts';
@@ -12,7 +11,6 @@ import type { Row } from '../../core/state/engine.ts';
 import { type ClusterCertificates, createCertificates, issueUserCertificate } from '../access/certificates.ts';
 import type { BrokerSpec, ClusterHandle, ClusterSpec } from '../engine/engine.ts';
 import type { StreamingTools } from '../tools.ts';
-import { claimsOf, drawBrokers } from './broker-addresses.ts';
 import { connectionRules } from './connections.ts';
 import { sizes, storageBytesOf, storageGbOf, versions } from './sizes.ts';
 import { stateWords } from './state-words.ts';
@@ -65,19 +63,15 @@ export const cluster = resource<StreamingTools>({
   rules: connectionRules,
   async decide(draft, context) {
     if (draft.way !== 'create') return;
-    const { store, tools } = context;
-    const isTaken = async (claim: string): Promise<boolean> => (await store.claimed(claim)) !== undefined;
-    const { external } = tools.engine;
-    const brokers = external ? brokersAt(external.addresses) : await drawBrokers(tools.addresses, isTaken);
-    if (!external && brokers.length < 3)
-      throw new Fault('refused', 'No three consecutive ports are free for the brokers.');
+    const { tools } = context;
+    const { brokers, authority, claims } = await tools.assignment.choose(draft.caller.contract);
     const hosts = [...new Set(brokers.flatMap(({ host, advertised }) => [host, advertised.host]))];
     const named = [...hosts.filter((host) => host !== '0.0.0.0'), 'localhost', '127.0.0.1'];
-    const certificates = await createCertificates(draft.id, [...new Set(named)], tools.realNow, external?.authority);
+    const certificates = await createCertificates(draft.id, [...new Set(named)], tools.realNow, authority);
     draft.values.connections ??= [{ brokerAddresses: addressesOf(brokers) }];
     draft.hidden.cluster = { brokers, sealed: tools.seal.close(JSON.stringify(certificates)) } as unknown as Values;
     draft.reservations.counts.streamingClusters = 1;
-    if (!external) draft.reservations.claims.push(...claimsOf(brokers));
+    draft.reservations.claims.push(...claims);
     draft.children.push(await userOf(draft, certificates.authority, context));
   },
   noted: {
@@ -133,9 +127,6 @@ export function specOf(row: Row, seal: Seal): ClusterSpec {
 
 export const addressesOf = (brokers: readonly BrokerSpec[]): string[] =>
   brokers.map(({ advertised: { host, port } }) => `${host}:${port}`);
-
-const brokersAt = (addresses: readonly { host: string; port: number }[]): BrokerSpec[] =>
-  addresses.map((address, index) => ({ id: index + 1, ...address, advertised: address }));
 
 // Returns the user that all clients of a cluster share, with all rights on it.
 async function userOf(

@@ -21,6 +21,7 @@ import { createCertificates, issueUserCertificate, needsRenewal } from '../acces
 import type { ClusterSpec, StreamingEngine, TopicFacts, TopicSpec } from '../engine/engine.ts';
 import type { Job, StreamingTools } from '../tools.ts';
 import { drawBrokers } from './broker-addresses.ts';
+import { BrokerAssignment } from './broker-assignment.ts';
 import { cluster } from './cluster.ts';
 import { clusterWork } from './cluster-work.ts';
 import { Supervisor } from './supervisor.ts';
@@ -95,16 +96,16 @@ async function openBench(): Promise<Bench> {
   let jobs: HomeJobs<Job> | undefined;
   const running = new Set<string>();
   const tools = (store: Store): StreamingTools => {
-    const work = clusterWork({ store, engine, seal, running });
+    const assignment = new BrokerAssignment({ store, engine, log: silent, addresses: { advertised: undefined } });
+    const work = clusterWork({ store, engine, seal, assignment, running });
     const made = new HomeJobs<Job>({ store, home, name: 'streaming-job', everyMs: 1000, isAwaited: true, work });
     jobs = made;
     return {
-      engine,
+      assignment,
       jobs: {
         perform: (job) => made.perform(`${job.verb} ${job.path}`, job).finally(() => requested.resolve()),
       },
       isServing: (id) => running.has(id),
-      addresses: { advertised: undefined },
       seal,
       realNow: machineTime,
     };

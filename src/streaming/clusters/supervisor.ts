@@ -23,6 +23,7 @@ const mostAtOnce = 4;
 
 export class Supervisor {
   readonly #options: SupervisorOptions;
+  readonly #silent = new Set<string>(); // clusters whose last start failed
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -40,16 +41,25 @@ export class Supervisor {
       if (starts.length >= mostAtOnce) await Promise.all(starts.splice(0));
     }
     await Promise.all(starts);
-    for (const id of before) if (!seen.has(id)) running.delete(id);
+    for (const id of before) if (!seen.has(id)) await this.#stop(id); // another node has removed it
+  }
+
+  // Outside brokers run before this process has reached them, unless it has tried.
+  isServing(id: string): boolean {
+    const { engine, running } = this.#options;
+    return running.has(id) || (engine.outside !== undefined && !this.#silent.has(id));
   }
 
   // Called when another node takes over the clusters.
   async leave(): Promise<void> {
+    const { running } = this.#options;
+    for (const id of [...running]) await this.#stop(id);
+  }
+
+  async #stop(id: string): Promise<void> {
     const { engine, running } = this.#options;
-    for (const id of [...running]) {
-      running.delete(id);
-      await engine.stop(id);
-    }
+    running.delete(id);
+    await engine.stop(id);
   }
 
   // While a cluster is created or deleted, its operation starts or stops it.
@@ -64,8 +74,10 @@ export class Supervisor {
     try {
       const handle = await engine.start(specOf(row, seal), hiddenOf(row).handle);
       running.add(row.id);
+      this.#silent.delete(row.id);
       await keepHandle(store, row, handle);
     } catch (error) {
+      this.#silent.add(row.id);
       const isPassing = error instanceof Fault && error.kind === 'unavailable';
       log[isPassing ? 'warn' : 'error']('the brokers of a cluster cannot be started', { cluster: row.id, error });
       if (error instanceof Fault && error.kind === 'refused') await keepTrouble(store, row, error.message);

@@ -68,10 +68,22 @@ export interface ClusterFigures {
   groups: GroupFacts[];
 }
 
-// External brokers: their addresses, and the authority whose certificates they accept.
-export interface ExternalBrokers {
+// Brokers that the operator runs. Each set is one cluster and has its own authority.
+export interface BrokerSet {
+  id: string; // the fingerprint of the authority's key
+  where: string; // its line in the list, for the operator
   addresses: readonly { host: string; port: number }[];
-  authority: CertificatePair; // for all clusters; the engine refuses to start a second one
+  authority: CertificatePair;
+}
+
+export interface Leftovers {
+  topics: number;
+  groups: number;
+}
+
+export interface OutsideBrokers {
+  sets(): readonly BrokerSet[]; // as the list is now
+  leftovers(set: BrokerSet): Promise<Leftovers>; // fails with 'unavailable' if no broker answers
 }
 
 // Control of single brokers, for tests of clients.
@@ -82,15 +94,15 @@ export interface SingleBrokers {
 }
 
 export interface StreamingEngine {
-  readonly external?: ExternalBrokers; // absent: each cluster gets its own addresses and authority
+  readonly outside?: OutsideBrokers; // absent: the engine runs the brokers itself
   // Resolves when clients can connect. A running cluster is left unchanged, even one that an earlier process started
   // and whose handle is passed; a cluster with existing data continues. 'refused': it can never start like this,
   // because an address is in use or the engine's program is missing; any other failure may be temporary.
   start(spec: ClusterSpec, handle?: ClusterHandle): Promise<ClusterHandle>;
   // The data stays. Stopping or removing a cluster that is not running succeeds.
   stop(id: string, handle?: ClusterHandle): Promise<void>;
-  // Deletes the data, too.
-  remove(id: string, handle?: ClusterHandle): Promise<void>;
+  // Deletes the data, too. `spec`: for brokers that this process has not reached yet.
+  remove(id: string, handle?: ClusterHandle, spec?: ClusterSpec): Promise<void>;
   // The methods below need a started cluster; they fail with 'unavailable' if it does not run or answer. An existing
   // topic of that name stays unchanged, since the call may be repeated. 'refused' has the reason why the broker does
   // not accept the topic.
@@ -107,7 +119,7 @@ export interface StreamingEngine {
 }
 
 export interface EngineOptions {
-  address: string; // embedded, kafka+jvm:FOLDER or kafka://…
+  address: string; // embedded, kafka+jvm:FOLDER, kafka+list:FILE or kafka://…
   folder: string; // for the data of all clusters
   flushMs: number; // how often acknowledged records are synced to disk; 0: before they are acknowledged
   clock: Clock;

@@ -3,7 +3,14 @@
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { isLinux } from '../../base/operating-system.ts';
-import { atBrokers, atFolder, type EngineTable, inDataFolder, opener } from '../../core/engines/engine-table.ts';
+import {
+  atBrokers,
+  atFile,
+  atFolder,
+  type EngineTable,
+  inDataFolder,
+  opener,
+} from '../../core/engines/engine-table.ts';
 import type { EngineOptions, StreamingEngine } from './engine.ts';
 
 type Open = (options: EngineOptions) => Promise<StreamingEngine>;
@@ -21,11 +28,13 @@ export const streamingEngines: EngineTable<Open> = {
       return openApacheKafka(options, resolve(options.address.slice('kafka+jvm:'.length)));
     },
   },
-  kafka: {
-    at: atBrokers,
-    open: async ({ address }) => (await import('./apache/external.ts')).openExternal(address),
-  },
+  'kafka+list': { at: atFile, open: openOutsideBrokers },
+  kafka: { at: atBrokers, open: openOutsideBrokers },
 };
+
+async function openOutsideBrokers(options: EngineOptions): Promise<StreamingEngine> {
+  return (await import('./apache/outside/engine.ts')).openOutside(options);
+}
 
 export const openStreamingEngine: Open = async (options) => opener(streamingEngines, options.address)(options);
 

@@ -11,7 +11,12 @@ import { metricsText } from './cluster-metrics.ts';
 
 const type = 'text/plain; version=0.0.4; charset=utf-8';
 
-export const metricsRoute = (machinery: Machinery, engine: StreamingEngine): Route => ({
+// `reach`: connects to the brokers of a cluster, where that is due.
+export const metricsRoute = (
+  machinery: Machinery,
+  engine: StreamingEngine,
+  reach: (cluster: Row) => Promise<void>,
+): Route => ({
   method: 'GET',
   path: `/clusters/{${cluster.name}Id}/metrics`,
   operation: `${cluster.name}_metrics`,
@@ -22,6 +27,7 @@ export const metricsRoute = (machinery: Machinery, engine: StreamingEngine): Rou
   resolve: (x) => findRegional(machinery, x, [], cluster as Resource, 'get'),
   async call(x: Exchange) {
     const [row] = x.rows as [Row];
+    await reach(row);
     return { status: 200, type, body: metricsText(await engine.figures(row.id)) };
   },
 });

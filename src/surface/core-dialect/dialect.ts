@@ -66,7 +66,10 @@ function statuses({ lifecycle: { synchronous, replies } }: Resource, verb: Verb)
 function draft({ model }: Machinery, resource: Resource, way: Way | 'remove', x: Exchange): Draft {
   const caller = x.who;
   if (way === 'create')
-    return draftOf(model, { resource, way, caller, parents: x.rows, sent: readSent(x.body, way), at: '(root)' });
+    return draftOf(model, {
+      ...{ resource, way, caller, parents: x.rows, at: '(root)' },
+      sent: readSent(x.body, way, caller),
+    });
   const before = x.rows.at(-1) as Row;
   const parents = x.rows.slice(0, -1);
   if (way === 'remove') return removalOf(resource, caller, parents, before, flagsOf(resource, x));

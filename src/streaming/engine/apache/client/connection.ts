@@ -25,7 +25,8 @@ interface Pending {
 
 const clientId = 'cumulet';
 const mostBytes = 64 * 1024 * 1024;
-const requestMs = 30_000;
+const idleMs = 30_000;
+const openMs = 3000; // a frozen process still accepts TCP connections
 
 export class BrokerConnection {
   readonly #socket: TLSSocket;
@@ -39,7 +40,7 @@ export class BrokerConnection {
     this.#socket = socket;
     this.#address = address;
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
-    socket.setTimeout(requestMs, () => socket.destroy(new Error('no answer')));
+    socket.setTimeout(idleMs, () => socket.destroy(new Error('it is idle')));
     socket.on('error', (error) => this.#fail(error));
     socket.on('close', () => this.#fail(new Error('the connection was closed')));
   }
@@ -55,10 +56,8 @@ export class BrokerConnection {
       checkServerIdentity: () => undefined,
     });
     const connection = new BrokerConnection(socket, address);
-    const { apiKeys } = await connection.#askIn(apiVersions, 3, {
-      clientSoftwareName: clientId,
-      clientSoftwareVersion: '1',
-    });
+    const software = { clientSoftwareName: clientId, clientSoftwareVersion: '1' };
+    const { apiKeys } = await connection.#askIn(apiVersions, 3, software, openMs);
     connection.#versions = new Map(apiKeys.map((one) => [one.apiKey, [one.minVersion, one.maxVersion]]));
     return connection;
   }
@@ -67,18 +66,23 @@ export class BrokerConnection {
     return !this.#socket.destroyed;
   }
 
-  async ask<Request, Answer>(api: Api<Request, never, Answer>, body: Partial<Request>): Promise<Answer> {
+  async ask<Request, Answer>(
+    api: Api<Request, never, Answer>,
+    body: Partial<Request>,
+    limitMs: number,
+  ): Promise<Answer> {
     const [first, last] = this.#versions.get(api.key) ?? [0, -1];
     const version = Math.min(last, api.versions[1]);
     if (version < Math.max(first, api.versions[0]))
       throw new Fault('refused', `the broker at ${this.#where} supports no known version of ${api.name}`);
-    return this.#askIn(api, version, body);
+    return this.#askIn(api, version, body, limitMs);
   }
 
   async #askIn<Request, Answer>(
     api: Api<Request, never, Answer>,
     version: number,
     body: Partial<Request>,
+    limitMs: number,
   ): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     if (!this.isOpen) throw this.#gone(new Error('the connection was closed'));
@@ -86,7 +90,13 @@ export class BrokerConnection {
     this.#socket.ref();
     const header = { version, correlationId: this.#correlationId++, clientId };
     for (const chunk of writeRequest(api as Api<never, never>, header, body)) this.#socket.write(chunk);
-    return readResponse(api as unknown as Api<never, never, Answer>, version, await promise);
+    // Answers have the order of the requests, so a connection ends with its first late answer.
+    const timer = setTimeout(() => this.#socket.destroy(new Error(`no answer after ${limitMs} ms`)), limitMs);
+    try {
+      return readResponse(api as unknown as Api<never, never, Answer>, version, await promise);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   #read(chunk: Buffer): void {

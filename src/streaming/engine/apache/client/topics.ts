@@ -24,7 +24,11 @@ export async function createTopic(client: KafkaClient, topic: TopicSpec): Promis
     ...(segmentBytes === undefined ? [] : [{ name: 'segment.bytes', value: String(segmentBytes) }]),
   ];
   const wanted = { name, numPartitions: partitions, replicationFactor, assignments: [], configs };
-  const { topics } = await client.askAny(createTopics, { topics: [wanted], timeoutMs: changeMs, validateOnly: false });
+  const { topics } = await client.askAny(
+    createTopics,
+    { topics: [wanted], timeoutMs: changeMs, validateOnly: false },
+    changeMs,
+  );
   const { errorCode = 0, errorMessage = null } = topics[0] ?? {};
   if (errorCode !== errorCodes.TOPIC_ALREADY_EXISTS) check(errorCode, errorMessage, `topic ${name}`);
   await untilSeen(client, name, true);
@@ -33,7 +37,7 @@ export async function createTopic(client: KafkaClient, topic: TopicSpec): Promis
 export async function deleteTopic(client: KafkaClient, name: string): Promise<void> {
   const topic = { name, topicId: '0'.repeat(32) };
   const request = { topics: [topic], topicNames: [name], timeoutMs: changeMs };
-  const { responses } = await client.askAny(deleteTopics, request);
+  const { responses } = await client.askAny(deleteTopics, request, changeMs);
   const { errorCode = 0, errorMessage = null } = responses[0] ?? {};
   if (errorCode !== errorCodes.UNKNOWN_TOPIC_OR_PARTITION) check(errorCode, errorMessage, `topic ${name}`);
   await untilSeen(client, name, false);
@@ -113,7 +117,7 @@ async function bytesOf(client: KafkaClient): Promise<Map<string, number>> {
 
 const nameOf = ({ name }: { name: string | null }): string => name ?? '';
 
-function check(code: number, message: string | null, what: string): void {
+export function check(code: number, message: string | null, what: string): void {
   if (code === 0) return;
   const name = Object.entries(errorCodes).find(([, one]) => one === code)?.[0] ?? `error ${code}`;
   throw new Fault(passing.includes(code) ? 'unavailable' : 'refused', `${what}: ${message ?? name}`);
