@@ -1,10 +1,9 @@
-// What an interrupted creation has left unrecorded. The process may have ended between the creation of a resource and the
-// change of the record.
+// Resources of an interrupted creation: the process may have ended after it created one and before it recorded it.
 import type { Values } from '../../base/json.ts';
 import type { SeedClient } from '../seed-client.ts';
 
-// The path of an existing resource, after those of its volumes, if it was created since then. Otherwise the resource
-// belongs to others, and there are no paths.
+// Returns the path of an existing resource, after those of its volumes, if it was created since then. An older one
+// belongs to others.
 export async function createdSince(client: SeedClient, path: string, since: string): Promise<string[]> {
   const { body } = await client.call('GET', `${path}?depth=2`);
   const { createdDate } = (body.metadata ?? {}) as { createdDate?: string };
