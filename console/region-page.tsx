@@ -2,6 +2,7 @@
 // The address that a pipeline returns contains its contract. The page selects that contract if the user belongs to it.
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { HeadSlot } from './components/page/page-head.tsx';
 import { Waiting } from './components/states.tsx';
 import type { PageProps } from './router.ts';
 import { chooseContract, type Session } from './session.ts';
@@ -37,6 +38,7 @@ export function RegionPage({ params, facts, session, title, look, views = [], ur
             </a>
           ))}
         </nav>
+        <HeadSlot />
       </div>
       {!isKnown && <p class="lead">The region {region} does not exist.</p>}
       {typeof foreign === 'number' && (

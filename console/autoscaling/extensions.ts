@@ -20,13 +20,13 @@ export const autoscalingExtensions: readonly Extension[] = [
   },
   {
     of: 'autoscalinggroup',
+    firstTabs: ['scaling'],
     start: groupStart,
     obstacles: { autoscalinggroup_replace: orphanText },
     tabs: [
       {
         name: 'scaling',
         title: 'Scaling',
-        first: true,
         view: lazyView(() => import('./group-tab.tsx').then((m) => m.ScalingTab)),
       },
     ],

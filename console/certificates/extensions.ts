@@ -5,11 +5,11 @@ import type { Extension } from '../resources/extension.ts';
 export const certificateExtensions: readonly Extension[] = [
   {
     of: 'certificate',
+    firstTabs: ['chain'],
     tabs: [
       {
         name: 'chain',
         title: 'Chain',
-        first: true,
         view: lazyView(() => import('./chain-tab.tsx').then((m) => m.ChainTab)),
       },
     ],

@@ -1,8 +1,11 @@
-// A button, the group of buttons of a form or heading, and the buttons of a table row.
+// A button, a button with only an icon, the group of buttons of a form or heading, and the buttons of a table row.
 import type { ComponentChildren, Ref } from 'preact';
+import type { IconName } from '../../src/surface/docs/icon-names.ts';
+import { Icon } from './icon.tsx';
 
 export interface ButtonProps {
   text: string;
+  icon?: IconName;
   look?: 'plain' | 'danger'; // default: the main action of the page
   label?: string; // for screen readers, if the text alone is ambiguous
   disabled?: boolean;
@@ -14,20 +17,11 @@ export interface ButtonProps {
   ref?: Ref<HTMLButtonElement>;
 }
 
-export const Button = ({
-  text,
-  look,
-  label = text,
-  obstacle,
-  takesFocus,
-  isPressed,
-  onPress,
-  ...rest
-}: ButtonProps) => (
+export const Button = ({ text, icon, look, label, obstacle, takesFocus, isPressed, onPress, ...rest }: ButtonProps) => (
   <button
     type="button"
-    class={look}
-    aria-label={obstacle === undefined ? label : `${label}. ${obstacle}`}
+    class={icon ? ['button', look].filter(Boolean).join(' ') : look}
+    aria-label={obstacle === undefined ? label : `${label ?? text}. ${obstacle}`}
     aria-disabled={obstacle === undefined ? undefined : true}
     aria-pressed={isPressed}
     data-reason={obstacle}
@@ -35,7 +29,29 @@ export const Button = ({
     onClick={obstacle === undefined ? onPress : undefined}
     {...rest}
   >
+    {icon && <Icon name={icon} />}
     {text}
+  </button>
+);
+
+// Its name is read out, and shown as a tooltip.
+export interface IconButtonProps {
+  icon: IconName;
+  label: string;
+  disabled?: boolean;
+  onPress(): void;
+}
+
+export const IconButton = ({ icon, label, disabled, onPress }: IconButtonProps) => (
+  <button
+    type="button"
+    class="plain icon-button"
+    aria-label={label}
+    title={label}
+    disabled={disabled}
+    onClick={onPress}
+  >
+    <Icon name={icon} />
   </button>
 );
 

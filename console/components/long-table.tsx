@@ -16,6 +16,7 @@ export interface LongColumn<Row> {
   least?: number; // minimum width in rem
   share?: number; // share of the remaining width
   isMinor?: boolean; // hidden in a narrow window
+  isNumber?: boolean; // on the right
   isUntitled?: boolean; // the title is only for screen readers
   onSort?: () => void;
   sorted?: 'ascending' | 'descending' | undefined;
@@ -145,8 +146,8 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
               />
             </span>
           )}
-          {columns.map(({ key, title, onSort, sorted, isMinor, isUntitled }) => (
-            <span key={key} role="columnheader" aria-sort={sorted} class={isMinor ? 'minor' : undefined}>
+          {columns.map(({ key, title, onSort, sorted, isUntitled, ...look }) => (
+            <span key={key} role="columnheader" aria-sort={sorted} class={classOf(look)}>
               {onSort ? (
                 <button type="button" class="long-sort" onClick={onSort}>
                   {title}
@@ -188,8 +189,8 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
                     />
                   </span>
                 )}
-                {columns.map(({ key: column, cell, title, isMinor }) => (
-                  <span key={column} role="gridcell" data-title={title} class={isMinor ? 'minor' : undefined}>
+                {columns.map(({ key: column, cell, title, ...look }) => (
+                  <span key={column} role="gridcell" data-title={title} class={classOf(look)}>
                     {cell(row)}
                   </span>
                 ))}
@@ -202,6 +203,9 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
     </div>
   );
 }
+
+const classOf = ({ isMinor, isNumber }: Pick<LongColumn<unknown>, 'isMinor' | 'isNumber'>): string | undefined =>
+  [isMinor && 'minor', isNumber && 'number'].filter(Boolean).join(' ') || undefined;
 
 const isControl = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('a, button, input, select, .long-choice, .menu') !== null;

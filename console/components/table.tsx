@@ -6,7 +6,7 @@ import type { ComponentChildren } from 'preact';
 export interface Column<Row> {
   title: string;
   cell(row: Row): ComponentChildren;
-  look?: 'code' | 'buttons'; // buttons: the title is only for screen readers
+  look?: 'code' | 'number' | 'buttons'; // buttons: the title is only for screen readers
 }
 
 export interface TableProps<Row> {

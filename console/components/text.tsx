@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { dateText } from '../times.ts';
+import { HeadActions } from './page/page-head.tsx';
 
 export const Time = ({ iso, note }: { iso: string; note?: string }) => (
   <>
@@ -27,15 +28,17 @@ export const Noted = ({ children, note }: { children: ComponentChildren; note: C
 
 export interface SectionProps {
   title: string;
+  main?: ComponentChildren; // the main action of the page, in its head
   actions?: ComponentChildren;
   lead?: string;
   children: ComponentChildren;
 }
 
-export function Section({ title, actions, lead, children }: SectionProps) {
+export function Section({ title, main, actions, lead, children }: SectionProps) {
   const id = useId();
   return (
     <section class="part" aria-labelledby={id}>
+      {main && <HeadActions>{main}</HeadActions>}
       <div class="head">
         <h2 id={id}>{title}</h2>
         {actions}

@@ -22,11 +22,12 @@ const balancerMetrics: Tab = {
 export const computeExtensions: readonly Extension[] = [
   {
     of: 'datacenter',
+    mainList: 'servers',
+    firstTabs: ['diagram'],
     tabs: [
       {
         name: 'diagram',
         title: 'Diagram',
-        first: true,
         view: lazyView(() => import('./diagram/diagram-tab.tsx').then((m) => m.DiagramTab)),
       },
     ],
@@ -35,6 +36,7 @@ export const computeExtensions: readonly Extension[] = [
     of: 'server',
     list: serverList,
     depth: 3, // with its NICs and volumes
+    firstTabs: ['properties', 'metrics', 'terminal', 'screen', 'nics', 'volumes', 'securitygroups'],
     head: lazyView(() => import('./server/server-head.tsx').then((m) => m.ServerHead)),
     actions: serverActions,
     hiddenActions: ['server_ssh'],

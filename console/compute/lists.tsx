@@ -30,6 +30,7 @@ export const serverList: ListView = {
       key: 'image',
       title: 'Image',
       least: 8,
+      share: 1.5,
       value: (item, names) => nameOrId(imageOf(item), names),
       cell: (item, names) => nameOrId(imageOf(item), names) || none,
     },

@@ -61,6 +61,7 @@ export interface CostsQuestion {
   group?: string;
   within?: string;
   limit?: number;
+  offset?: number;
 }
 
 export interface Invoice {
@@ -90,7 +91,11 @@ export const readInvoice = (id: string, signal: AbortSignal): Promise<Invoice> =
 export const readInvoices = async (signal: AbortSignal): Promise<InvoiceSummary[]> =>
   (await get<{ invoices: InvoiceSummary[] }>('/invoices', signal)).invoices;
 
-export function readCosts({ month, ...query }: CostsQuestion, signal: AbortSignal): Promise<MonthCosts> {
+export function readCosts({ month, ...query }: CostsQuestion, signal?: AbortSignal): Promise<MonthCosts> {
   const given = Object.entries(query).map(([name, value]) => [name, String(value)]);
-  return call('GET', `/console/month-costs/${scope.contract}/${month}?${new URLSearchParams(given)}`, { signal });
+  return call(
+    'GET',
+    `/console/month-costs/${scope.contract}/${month}?${new URLSearchParams(given)}`,
+    signal && { signal },
+  );
 }

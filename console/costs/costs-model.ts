@@ -1,7 +1,7 @@
 // Amounts of money, and the costs of a month. Sums are exact to ten places and rounded for display only. An invoice
 // rounds each line, so it can differ by cents.
 import { decimalText, fractionOf, rounded, times } from '../../src/base/decimal.ts';
-import type { Cost, Money, MonthCosts, Use } from './billing-api.ts';
+import type { Cost, Money, MonthCosts, ResourceCost, Use } from './billing-api.ts';
 
 const places = 10;
 export type Amount = bigint; // of the currency, with ten places
@@ -102,4 +102,15 @@ export function forecastOf({ total, perHour, metadata }: Cost, nowMs: number): A
   const hoursLeft = Math.max(0, Date.UTC(year, month, 1) - nowMs) / 3_600_000;
   const rest = times(fractionOf(perHour.quantity), fractionOf(hoursLeft.toFixed(6)));
   return amountOf(total.quantity) + rounded(rest, places);
+}
+
+// The costs of resources as a table for spreadsheets. They would run a name that begins like a formula.
+export function csvOf(resources: readonly ResourceCost[], unit: string): string {
+  const cell = (text: string): string => `"${text.replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`;
+  const rows = resources.map(({ name, kind, datacenter, product, uses, amount }) => [
+    ...[name, kind, datacenter.name, product, uses.map(useText).join('; ')].map(cell),
+    amount,
+  ]);
+  const head = ['Resource', 'Kind', 'Datacenter', 'Product', 'Used', `Cost in ${unit}`].map(cell);
+  return [head, ...rows].map((row) => `${row.join(',')}\r\n`).join('');
 }

@@ -3,11 +3,14 @@ import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { Bars } from '../components/bars.tsx';
 import { Button } from '../components/button.tsx';
+import { downloadText } from '../components/clipboard.ts';
 import { CommandLine } from '../components/command-line.tsx';
 import { Select } from '../components/field.tsx';
+import { HeadActions, PageHead } from '../components/page/page-head.tsx';
 import { useResource } from '../components/resource.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { Section } from '../components/text.tsx';
+import { perform } from '../components/toast.tsx';
 import { regionNowMs } from '../region-clock.ts';
 import { costs } from '../resources/client-commands/page-commands.ts';
 import { knownModels, type Models } from '../resources/page-urls.ts';
@@ -28,6 +31,7 @@ import {
   amountOf,
   amountText,
   costText,
+  csvOf,
   fitted,
   forecastOf,
   moneyText,
@@ -62,7 +66,7 @@ export function CostsPage() {
   });
   return (
     <div class="costs">
-      <h1 tabIndex={-1}>Costs</h1>
+      <PageHead title="Costs" />
       <Loaded resource={known} what="the costs">
         {(value) => (
           <>
@@ -205,6 +209,9 @@ function MonthCharts({ shown, chosen, models, choose }: MonthChartsProps) {
           ))}
         </ul>
       </div>
+      <HeadActions>
+        <Button text="Download CSV" look="plain" onPress={() => perform(() => downloadCsv(chosen))} />
+      </HeadActions>
       <div class="bar">
         <p>{selectionText(shown.chosen)}</p>
         {(day !== '' || product !== '') && (
@@ -220,6 +227,20 @@ function MonthCharts({ shown, chosen, models, choose }: MonthChartsProps) {
     </>
   );
 }
+
+// All resources of the selection, ungrouped.
+async function downloadCsv({ month, day, product }: CostsQuestion): Promise<void> {
+  const selection = { month, ...(day && { day }), ...(product && { product }), limit: mostInPage };
+  let page = await readCosts(selection);
+  const found = [...page.resources.items];
+  while (page.resources.items.length === mostInPage) {
+    page = await readCosts({ ...selection, offset: found.length });
+    found.push(...page.resources.items);
+  }
+  downloadText(`costs-${day ?? month}.csv`, csvOf(found, page.currency));
+}
+
+const mostInPage = 1000;
 
 function selectionText({ month, day, product }: CostsQuestion): string {
   const time = day === undefined ? ` in ${monthName(month)}` : ` on ${day}`;

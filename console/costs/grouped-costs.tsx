@@ -80,10 +80,11 @@ const columnsOf = (
       />
     ),
   },
-  { title: 'Resources', cell: ({ count }) => count.toLocaleString('en') },
+  { title: 'Resources', look: 'number', cell: ({ count }) => count.toLocaleString('en') },
   { title: 'Share', cell: ({ amount }) => <Share of={total > 0 ? amountNumber(amountOf(amount)) / total : 0} /> },
   {
     title: isOpen ? 'Cost so far' : 'Cost',
+    look: 'number',
     cell: ({ amount }) => <strong class="costs-amount">{`${costText(amountOf(amount), places)} ${unit}`}</strong>,
   },
 ];

@@ -30,6 +30,7 @@ export const InvoicesSection = ({ invoices, running }: InvoicesSectionProps) => 
         },
         {
           title: 'Amount',
+          look: 'number',
           cell: (one) => (
             <>
               {one.amount === null ? 'open' : `${one.amount.toFixed(2)} ${one.unit}`}{' '}

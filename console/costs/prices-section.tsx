@@ -30,7 +30,7 @@ export function PricesSection({ prices }: { prices: readonly Price[] }) {
             columns={[
               { title: 'Item', cell: ({ meterDesc }) => meterDesc },
               { title: 'Product', cell: ({ productGroup }) => productGroup },
-              { title: 'Price', cell: ({ unitCost }) => `${unitCost.quantity} ${unitCost.unit}` },
+              { title: 'Price', look: 'number', cell: ({ unitCost }) => `${unitCost.quantity} ${unitCost.unit}` },
               { title: 'Per', cell: ({ unit }) => timeOfUnit(unit) || '–' },
               { title: 'Meter', look: 'code', cell: ({ meterId }) => meterId },
             ]}

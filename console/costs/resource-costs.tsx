@@ -68,6 +68,7 @@ const columnsOf = ({ unit, places, models, isOpen }: CostFormat): Column<Resourc
   },
   {
     title: isOpen ? 'Cost so far' : 'Cost',
+    look: 'number',
     cell: ({ amount }) => <strong class="costs-amount">{`${costText(amountOf(amount), places)} ${unit}`}</strong>,
   },
 ];

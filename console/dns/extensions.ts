@@ -11,7 +11,7 @@ const resolver = {
 export const dnsExtensions: readonly Extension[] = [
   {
     of: 'zone',
-    firstList: 'records',
+    firstTabs: ['records'],
     tabs: [
       resolver,
       {

@@ -27,8 +27,9 @@ export function ContractsPart() {
     <Section
       title="Test contracts"
       lead="A new contract with an owner and a token. With separate contracts, tests that share a region don’t see each other."
-      actions={
+      main={
         <Button
+          icon="plus"
           text="Create contract"
           disabled={isMaking.value}
           obstacle={refusalOf({ method: 'POST', path: '/lab/contracts' })}

@@ -24,7 +24,7 @@ export function FaultsPart({ session }: PageProps) {
     <Section
       title="Planted faults"
       lead="A fault makes a step of an operation fail, wait or end the process, so that you can test how clients react."
-      actions={<Button text="Plant fault" onPress={plant} />}
+      main={<Button icon="plus" text="Plant fault" onPress={plant} />}
     >
       <Loaded resource={list} what="the faults">
         {(faults) =>

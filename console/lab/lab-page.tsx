@@ -1,5 +1,6 @@
 // The lab page. If the lab is off or the user may not use it, the page shows why.
 import type { ComponentType } from 'preact';
+import { PageHead } from '../components/page/page-head.tsx';
 import { Empty } from '../components/states.tsx';
 import { Tabs } from '../components/tabs/tabs.tsx';
 import type { PageProps } from '../router.ts';
@@ -29,8 +30,7 @@ export function LabPage(props: PageProps) {
   const why = refusalOf(facts, session.role);
   return (
     <div class="lab">
-      <h1 tabIndex={-1}>Lab</h1>
-      <p class="lead">Move the clock, make operations fail, put load on machines, and send packets.</p>
+      <PageHead title="Lab" lead="Move the clock, make operations fail, put load on machines, and send packets." />
       {why !== undefined ? (
         <Empty text={why} />
       ) : (

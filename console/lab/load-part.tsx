@@ -6,6 +6,7 @@ import { Loaded } from '../components/states.tsx';
 import { Badge, Section, Time } from '../components/text.tsx';
 import { perform, toast } from '../components/toast.tsx';
 import { firstDatacenter, firstServer, scalingGroupHelp } from '../resources/client-commands/page-commands.ts';
+import { stateText } from '../resources/words.ts';
 import { Chosen } from './chosen.tsx';
 import {
   datacentersPath,
@@ -111,8 +112,8 @@ function MachineLoad({ id }: { id: string }) {
             <dl>
               <dt>Power</dt>
               <dd>
-                <Badge look={vmState === 'RUNNING' ? 'good' : 'old'} text={vmState} /> since <Time iso={since} />,{' '}
-                {boots === 1 ? 'booted once' : `booted ${boots} times`}
+                <Badge look={vmState === 'RUNNING' ? 'good' : 'old'} text={stateText(vmState)} /> since{' '}
+                <Time iso={since} />, {boots === 1 ? 'booted once' : `booted ${boots} times`}
               </dd>
               <dt>Last minute</dt>
               <dd>

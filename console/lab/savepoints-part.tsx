@@ -46,8 +46,9 @@ export function SavePointsPart() {
     <Section
       title="Save points"
       lead="Saves the whole region, so that you can restore it later. The region stops for a moment. A restore ends all sessions."
-      actions={
+      main={
         <Button
+          icon="plus"
           text="Create save point"
           disabled={working.value !== ''}
           obstacle={refusalOf({ method: 'POST', path: '/lab/savepoints' })}

@@ -1,12 +1,14 @@
 // The page of a bucket: objects, unfinished uploads, settings and access.
 import type { ComponentType } from 'preact';
-import { Breadcrumbs } from '../components/breadcrumbs.tsx';
+import { Breadcrumbs } from '../components/page/breadcrumbs.tsx';
+import { PageHead } from '../components/page/page-head.tsx';
 import { Tabs } from '../components/tabs/tabs.tsx';
 import { type PageProps, tab } from '../router.ts';
 import { bucketsUrl, bucketUrl } from '../urls.ts';
 import { ObjectsTab } from './browser/objects-tab.tsx';
 import { UploadsTab } from './browser/uploads-tab.tsx';
 import type { BucketTabProps } from './bucket-tab.ts';
+import { BucketLead } from './buckets/flags.tsx';
 import { useQuery } from './query.ts';
 import { AccessTab } from './settings/access-tab.tsx';
 import { SettingsTab } from './settings/settings-tab.tsx';
@@ -27,9 +29,7 @@ export function BucketPage({ params: { bucket = '' }, session }: PageProps) {
   return (
     <div class="ob-page">
       <Breadcrumbs crumbs={[{ text: 'Buckets', url: bucketsUrl() }]} />
-      <h1 tabIndex={-1} class="ob-key">
-        {bucket}
-      </h1>
+      <PageHead title={bucket} look="ob-key" lead={<BucketLead key={bucket} bucket={bucket} />} />
       <Tabs label="Bucket" tabs={links} current={current?.name ?? ''} />
       <View key={bucket} bucket={bucket} query={query} session={session} />
       <TransferPanel />

@@ -4,7 +4,7 @@ import { actionText, subjectOf } from '../activity/activity-model.ts';
 import type { Resource } from '../components/fetched.ts';
 import { Icon } from '../components/icon.tsx';
 import { useRefresh, useResource } from '../components/resource.ts';
-import { Badge, Time } from '../components/text.tsx';
+import { Badge } from '../components/text.tsx';
 import { type Cost, type Money, readCost } from '../costs/billing-api.ts';
 import { amountOf, forecastOf, moneyText, spentText } from '../costs/costs-model.ts';
 import { LimitMeters } from '../limits/limit-meters.tsx';
@@ -13,7 +13,7 @@ import { useChanges } from '../live.ts';
 import { regionNowMs } from '../region-clock.ts';
 import { agoText } from '../requests/request-rows.tsx';
 import type { PageProps } from '../router.ts';
-import { hasPrivilege, type Session } from '../session.ts';
+import { hasPrivilege } from '../session.ts';
 import { activityUrl, costsUrl, limitsUrl, requestUrl } from '../urls.ts';
 import { type Demo, mayUseDemo, readDemo } from './demo-api.ts';
 import { DemoButton, DemoState } from './demo-part.tsx';
@@ -54,13 +54,13 @@ export function OverviewPage({ session, facts }: PageProps) {
   return (
     <div class="overview">
       <h1 tabIndex={-1}>Overview</h1>
-      <Who session={session} />
+      {!isEmpty && <Counts kinds={kinds} counts={counts} />}
       <DemoState demo={demo} />
       {isEmpty && <FirstSteps>{hasDemo && valueIn(demo)?.state === 'OFF' && <DemoButton demo={demo} />}</FirstSteps>}
       <div class="overview-columns">
         <div>
           {!isEmpty && <LandscapePanel landscape={landscape} />}
-          {!isEmpty && <Counts kinds={kinds} counts={counts} />}
+          {hasPrivilege(session, 'accessActivityLog') && <Changes />}
         </div>
         <div>
           <ProblemsPanel glance={glance} crashed={crashedOf(valueIn(landscape)?.sites ?? [])} />
@@ -68,7 +68,6 @@ export function OverviewPage({ session, facts }: PageProps) {
           <Limits />
         </div>
       </div>
-      {hasPrivilege(session, 'accessActivityLog') && <Changes />}
     </div>
   );
 }
@@ -79,16 +78,6 @@ function valueIn<T>({ answer }: Resource<T>): T | undefined {
 }
 
 const pathsOf = (kinds: readonly Kind[]): string[] => kinds.map(({ path }) => path);
-
-const roles = { owner: 'owner', admin: 'administrator', user: 'user with group rights' };
-
-const nameOf = ({ firstname, lastname, email }: Session['user']): string => `${firstname} ${lastname}`.trim() || email;
-
-const Who = ({ session: { user, role, contract, expiresDate } }: { session: Session }) => (
-  <p class="lead overview-who">
-    {nameOf(user)}, {roles[role]} of contract {contract}. Signed in until <Time iso={expiresDate} />
-  </p>
-);
 
 // Only what the contract has.
 function Counts({ kinds, counts }: { kinds: readonly Kind[]; counts: Resource<Count[]> }) {
@@ -114,7 +103,14 @@ function Changes() {
   const changes = useResource(lastChanges);
   useChanges(pathsOf(countedKinds()), () => void changes.reload());
   return (
-    <Panel title="Last changes" url={activityUrl()} resource={changes} what="the activity" rows={6}>
+    <Panel
+      title="Last changes"
+      class="overview-changes"
+      url={activityUrl()}
+      resource={changes}
+      what="the activity"
+      rows={6}
+    >
       {(found) => <ChangeList {...found} />}
     </Panel>
   );

@@ -2,8 +2,8 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { isAborted } from '../api.ts';
-import { Breadcrumbs } from '../components/breadcrumbs.tsx';
 import { CommandLine } from '../components/command-line.tsx';
+import { Breadcrumbs } from '../components/page/breadcrumbs.tsx';
 import { useAbortSignal, useResource } from '../components/resource.ts';
 import { Copyable } from '../components/secret-dialog.tsx';
 import { Loaded } from '../components/states.tsx';

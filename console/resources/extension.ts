@@ -14,8 +14,9 @@ import type { Json } from './schema-form/form-value.ts';
 
 export interface Extension {
   of: string; // the name of the resource
-  tabs?: readonly Tab[]; // after the default tabs, unless `first` is set
-  firstList?: string; // the nested collection that the page shows first, instead of the properties
+  tabs?: readonly Tab[]; // after the default tabs
+  firstTabs?: readonly string[]; // in this order, before the others; without it, the properties are first
+  mainList?: string; // the nested collection in which its page, by its main button, creates resources
   facts?: ComponentType<TabProps>; // above its properties
   head?: ComponentType<TabProps>; // above all tabs
   depth?: number; // that the item has on its page; default: 1
@@ -66,7 +67,6 @@ export interface OperationTarget {
 export interface Tab {
   name: string; // in the address: `?tab=diagram`
   title: string;
-  first?: boolean; // shown if the address names no tab
   shows?(item: Item): boolean; // absent: always
   view: ComponentType<TabProps>; // large views use lazyView
 }

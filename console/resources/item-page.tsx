@@ -4,13 +4,14 @@ import { useMemo } from 'preact/hooks';
 import { ActivityOf } from '../activity/activity-of.tsx';
 import { ApiError, call } from '../api.ts';
 import { Resource } from '../components/fetched.ts';
+import { HeadActions } from '../components/page/page-head.tsx';
 import { useAbortSignal } from '../components/resource.ts';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Failure } from '../components/states.tsx';
 import { type TabLink, Tabs } from '../components/tabs/tabs.tsx';
 import { Section } from '../components/text.tsx';
 import { go, type PageProps, tab } from '../router.ts';
-import { ItemActions } from './actions/action-buttons.tsx';
+import { CollectionActions, ItemActions } from './actions/action-buttons.tsx';
 import type { Tab, TabProps } from './extension.ts';
 import { cellsOf, extensionsOf } from './extensions.ts';
 import { Metadata } from './metadata.tsx';
@@ -19,7 +20,7 @@ import { filled, isUnderWay, ownNameOf, type Place, placeUrl, regionOf, shownSta
 import { ResourceList } from './resource-list.tsx';
 import { useFresh } from './use-fresh.ts';
 import { Properties, State } from './value.tsx';
-import { isSecretName, lower } from './words.ts';
+import { fieldIn, isSecretName, labelIn, lower } from './words.ts';
 
 export interface ItemPageProps extends Omit<PageProps, 'params'> {
   models: readonly ResourceModel[];
@@ -108,45 +109,61 @@ function LoadedItem(props: LoadedProps) {
         )}
         current={current?.name ?? ''}
       />
+      {!current?.isList && <CreateInMain {...props} />}
       <div key={current?.name}>{current?.draw()}</div>
     </div>
+  );
+}
+
+// A tab with a list has the button that creates in this list instead.
+function CreateInMain({ models, place: { model, params }, reload }: LoadedProps) {
+  const name = extensionsOf(model.name).find(({ mainList }) => mainList)?.mainList;
+  const list = models.find(
+    ({ service, collection }) => service === model.service && collection === `${model.item}/${name}`,
+  );
+  if (!list) return null;
+  return (
+    <HeadActions>
+      <CollectionActions model={list} path={filled(list.collection, params)} onDone={reload} />
+    </HeadActions>
   );
 }
 
 interface Drawn {
   name: string;
   title: string;
+  isList?: boolean;
   draw(): ComponentChildren;
 }
 
-// First tabs of extensions, properties, nested collections, other tabs of extensions, activity and JSON.
+// Properties, nested collections, tabs of extensions, activity and JSON, unless an extension has another order.
 function tabsOf(props: LoadedProps): Drawn[] {
   const { models, place, item, facts } = props;
   const { model } = place;
-  const special = extensionsOf(model.name)
-    .flatMap(({ tabs = [] }) => tabs)
-    .filter((one) => one.shows?.(item) ?? true);
-  const firstLists = extensionsOf(model.name).map(({ firstList }) => firstList);
   const lists = models
     .filter(({ service, parent }) => service === model.service && parent === model.collection)
     .map((child): Drawn => {
       const path = filled(child.collection, place.params);
-      const name = child.collection.split('/').at(-1) ?? '';
       return {
-        name,
+        name: child.collection.split('/').at(-1) ?? '',
         title: child.titles,
+        isList: true,
         draw: () => <ResourceList models={models} model={child} path={path} region={regionOf(item) ?? facts.home} />,
       };
     });
-  return [
-    ...special.filter(({ first }) => first).map((one) => drawnTab(one, props)),
-    ...lists.filter(({ name }) => firstLists.includes(name)),
+  const added = extensionsOf(model.name)
+    .flatMap(({ tabs = [] }) => tabs)
+    .filter((one) => one.shows?.(item) ?? true);
+  const tabs = [
     { name: 'properties', title: 'Properties', draw: () => <Overview {...props} /> },
-    ...lists.filter(({ name }) => !firstLists.includes(name)),
-    ...special.filter(({ first }) => !first).map((one) => drawnTab(one, props)),
+    ...lists,
+    ...added.map((one) => drawnTab(one, props)),
     { name: 'activity', title: 'Activity', draw: () => <ActivityOf path={model.prefix + place.path} id={item.id} /> },
     { name: 'json', title: 'JSON', draw: () => <JsonView item={item} /> },
   ];
+  const firsts = extensionsOf(model.name).flatMap(({ firstTabs = [] }) => firstTabs);
+  const orderOf = ({ name }: Drawn): number => (firsts.includes(name) ? firsts.indexOf(name) : firsts.length);
+  return tabs.sort((a, b) => orderOf(a) - orderOf(b));
 }
 
 const tabProps = ({ place: { model, path }, item, session, facts, reload }: LoadedProps): TabProps => ({
@@ -166,14 +183,23 @@ function drawnTab({ name, title, view: View }: Tab, props: LoadedProps): Drawn {
 const shownProperties = ({ properties }: Item): Record<string, unknown> =>
   Object.fromEntries(Object.entries(properties).filter(([name, value]) => value !== null || !isSecretName(name)));
 
+const isUnset = (value: unknown): boolean =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+
 function Overview(props: LoadedProps) {
   const { item, place } = props;
   const { model } = place;
+  const values = Object.entries(shownProperties(item));
+  const known = Object.fromEntries(values.filter(([, value]) => !isUnset(value)));
+  const unset = values
+    .filter(([name, value]) => isUnset(value) && fieldIn(model.read, name)['x-asked'] !== false)
+    .map(([name]) => labelIn(model.read, name));
   return (
     <>
       {extensionsOf(model.name).map(({ facts: Facts }, at) => Facts && <Facts key={at} {...tabProps(props)} />)}
       <Section title="Properties">
-        <Properties values={shownProperties(item)} schema={model.read} cells={cellsOf(model, item)} />
+        <Properties values={known} schema={model.read} cells={cellsOf(model, item)} />
+        {unset.length > 0 && <p class="unset">Not set: {unset.join(', ')}</p>}
       </Section>
       {item.metadata && Object.keys(item.metadata).length > 0 && (
         <details class="part metadata">

@@ -3,6 +3,7 @@
 import { useMemo } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { type LongColumn, LongTable } from '../components/long-table.tsx';
+import { HeadActions } from '../components/page/page-head.tsx';
 import { useAbortSignal } from '../components/resource.ts';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Failure } from '../components/states.tsx';
@@ -27,9 +28,10 @@ import {
   regionOf,
   shownState,
 } from './place.ts';
+import { typeOf } from './schema-form/form-value.ts';
 import { useFresh } from './use-fresh.ts';
 import { State, shortValue } from './value.tsx';
-import { fieldIn, labelIn, wordsOf } from './words.ts';
+import { fieldIn, labelIn, lower, wordsOf } from './words.ts';
 
 export interface ResourceListProps {
   models: readonly ResourceModel[];
@@ -53,12 +55,14 @@ export function ResourceList({ models, model, path, region }: ResourceListProps)
   const isEmpty = list.isKnown.value && list.rows.value.length === 0 && list.filter.value === '';
   return (
     <div class="resource-list">
+      <HeadActions>
+        <CollectionActions model={model} path={path} onDone={() => void list.reload()} />
+      </HeadActions>
       <div class="list-bar">
         <Filter list={list} isHidden={isEmpty} />
         <p class="count" role="status">
           {list.isKnown.value && !isEmpty && countText(list)} {list.note.value}
         </p>
-        <CollectionActions model={model} path={path} onDone={() => void list.reload()} />
       </div>
       <ChosenActions models={models} list={list} path={path} />
       {list.failure.value !== undefined ? (
@@ -105,12 +109,12 @@ function keepInAddress(query: ListModel['query']): void {
   history.replaceState(history.state, '', url);
 }
 
-function countText({ rows, shown, isComplete }: ListModel): string {
-  const more = isComplete.value ? '' : ' and more';
-  const known = rows.value.length.toLocaleString();
-  return shown.value.length === rows.value.length
-    ? `${known}${more}`
-    : `${shown.value.length.toLocaleString()} of ${known}${more}`;
+// `6 servers`, `2 of 6 servers`
+function countText({ model, rows, shown, isComplete }: ListModel): string {
+  const { length } = rows.value;
+  const kind = lower(length === 1 && isComplete.value ? model.title : model.titles);
+  const known = `${length.toLocaleString()} ${isComplete.value ? '' : 'and more '}${kind}`;
+  return shown.value.length === length ? known : `${shown.value.length.toLocaleString()} of ${known}`;
 }
 
 function Filter({ list, isHidden }: { list: ListModel; isHidden: boolean }) {
@@ -166,8 +170,9 @@ function propertyColumn(
     title: labelIn(model.read, property),
     cell: (item) => cellsOf(model, item)[property] ?? shortValue(property, fieldOf(item, property), schema),
     least: at === 0 ? (above ? 6 : 9) : shareOf(schema) < 1 ? 5 : 7, // room for more columns on a phone
-    share: at === 0 ? 2 : shareOf(schema),
+    share: at === 0 ? 1.5 : shareOf(schema),
     isMinor: at > (hasState ? 0 : 1),
+    isNumber: isNumber(schema),
     ...sorting(list, property),
   };
 }
@@ -223,14 +228,18 @@ const menuColumn = ({ models, list, path }: Pick<Columns, 'models' | 'list' | 'p
   ),
 });
 
+const isNumber = (schema: FieldSchema): boolean => ['integer', 'number'].includes(typeOf(schema) ?? '');
+
 // Texts need more room than numbers, and lists more than texts.
-const shareOf = ({ type }: FieldSchema): number =>
-  type === 'array' ? 1.5 : type === 'integer' || type === 'number' || type === 'boolean' ? 0.75 : 1;
+const shareOf = (schema: FieldSchema): number =>
+  typeOf(schema) === 'array' ? 1.5 : isNumber(schema) || typeOf(schema) === 'boolean' ? 0.75 : 1;
 
 const withinColumn = (list: ListModel, above: ResourceModel): LongColumn<Item> => ({
   key: 'within',
   title: above.title,
   least: 5,
+  share: 1.25,
+  isMinor: true,
   ...sorting(list, 'within'),
   cell: ({ within }) =>
     within && (

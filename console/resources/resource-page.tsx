@@ -1,7 +1,8 @@
 // All pages below /console/resources: the address names the collection, resource or form.
 
 import { call } from '../api.ts';
-import { Breadcrumbs, type Crumb } from '../components/breadcrumbs.tsx';
+import { Breadcrumbs, type Crumb } from '../components/page/breadcrumbs.tsx';
+import { PageHead } from '../components/page/page-head.tsx';
 import { useResource } from '../components/resource.ts';
 import { Loaded } from '../components/states.tsx';
 import { Tabs } from '../components/tabs/tabs.tsx';
@@ -54,7 +55,7 @@ function ListPage({ place, models, session, facts }: ListPageProps) {
   const siblings = siblingPages(url).map((one) => ({ ...one, name: one.url }));
   return (
     <>
-      <h1 tabIndex={-1}>{model.titles}</h1>
+      <PageHead title={model.titles} />
       {siblings.length > 0 && <Tabs label="Related pages" tabs={siblings} current={url} />}
       {extensionsOf(model.name).map(
         ({ lead: Lead }, at) => Lead && <Lead key={at} params={place.params} session={session} facts={facts} />,

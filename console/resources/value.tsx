@@ -7,7 +7,7 @@ import { Badge, type BadgeProps } from '../components/text.tsx';
 import { dateText } from '../times.ts';
 import type { FieldSchema, Item } from './model.ts';
 import { knownModels, pageUrlAt, pathOf } from './page-urls.ts';
-import { amountText, fieldIn, labelIn } from './words.ts';
+import { amountText, fieldIn, labelIn, stateText } from './words.ts';
 
 const good = /^(?:AVAILABLE|ACTIVE|RUNNING|DONE|READY|SUCCESSFUL|VALID|ENABLED|CONFIRMED)$/i;
 const waits = /^(?:BUSY|PROVISIONING|DEPLOYING|UPDATING|CREATING|QUEUED|IN_PROGRESS|PENDING|PAUSED)$/i;
@@ -16,7 +16,7 @@ const fails = /^(?:FAILED|ERROR|UNAVAILABLE|CRASHED|BLOCKED|DESTROYING|DELETING|
 export const lookOf = (state: string): BadgeProps['look'] =>
   good.test(state) ? 'good' : waits.test(state) ? 'waits' : fails.test(state) ? 'fires' : 'old';
 
-export const State = ({ state }: { state: string }) => <Badge look={lookOf(state)} text={state} />;
+export const State = ({ state }: { state: string }) => <Badge look={lookOf(state)} text={stateText(state)} />;
 
 const isState = (name: string): boolean => /(?:state|status)$/i.test(name);
 const isDate = (value: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value);

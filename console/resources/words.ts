@@ -25,6 +25,10 @@ export function wordsOf(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+// The API's states are in capitals: `IN_PROGRESS` becomes `In progress`. Other texts stay unchanged.
+export const stateText = (state: string): string =>
+  state === 'SHUTOFF' ? 'Off' : /^[A-Z]+(?:_[A-Z]+)*$/.test(state) ? wordsOf(state) : state;
+
 // The label of a property: the title of its schema, or its name in words.
 export const labelOf = (name: string, schema: { readonly title?: unknown } | undefined): string =>
   typeof schema?.title === 'string' ? schema.title : wordsOf(name);

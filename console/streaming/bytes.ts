@@ -9,9 +9,13 @@ export interface Readable {
   isCut: boolean;
 }
 
+const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+
+export const decoded = ({ base64 }: TruncatedBytes): string => new TextDecoder().decode(bytesOf(base64 ?? ''));
+
 export function readable({ base64, bytes }: TruncatedBytes, form: Form = 'auto'): Readable {
   if (base64 === null) return { text: 'null', form: 'null', isCut: false };
-  const content = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const content = bytesOf(base64);
   const isCut = content.length < bytes;
   if (form === 'hex') return { text: hexText(content), form: 'hex', isCut };
   const text = textOf(content, form !== 'auto', isCut);

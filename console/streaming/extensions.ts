@@ -6,6 +6,7 @@ import type { Extension } from '../resources/extension.ts';
 export const streamingExtensions: readonly Extension[] = [
   {
     of: 'cluster',
+    mainList: 'topics',
     tabs: [
       {
         name: 'brokers',
@@ -16,11 +17,12 @@ export const streamingExtensions: readonly Extension[] = [
   },
   {
     of: 'topic',
+    firstTabs: ['messages'],
+    head: lazyView(() => import('./topic-head.tsx').then((module) => module.TopicHead)),
     tabs: [
       {
         name: 'messages',
         title: 'Messages',
-        first: true,
         view: lazyView(() => import('./messages-tab.tsx').then((module) => module.MessagesTab)),
       },
       {

@@ -1,6 +1,6 @@
 // The messages shown: of one partition from a position on, or of all partitions together.
 import { batch, signal } from '@preact/signals';
-import type { Form } from './bytes.ts';
+import { decoded, type Form } from './bytes.ts';
 import {
   type Message,
   type MessagePage,
@@ -28,6 +28,7 @@ export class MessagesModel {
   readonly offset = signal('0');
   readonly time = signal(''); // in the format of `datetime-local`
   readonly form = signal<Form>('auto');
+  readonly text = signal(''); // in the key, the value or a header
   readonly messages = signal<readonly PartitionMessage[] | undefined>(undefined);
   readonly skipped = signal(0);
   readonly span = signal<{ first: number; next: number; end: number; start: number } | undefined>(undefined);
@@ -56,6 +57,12 @@ export class MessagesModel {
     this.#read = read;
     this.#readTail = tail;
     this.#signal = ending;
+  }
+
+  // The messages that contain the text.
+  get found(): readonly PartitionMessage[] | undefined {
+    const text = this.text.value.trim().toLowerCase();
+    return this.messages.value?.filter((one) => text === '' || wordsOf(one).includes(text));
   }
 
   get options(): [string, string][] {
@@ -164,3 +171,6 @@ export class MessagesModel {
         : undefined;
   }
 }
+
+const wordsOf = ({ key, value, headers }: PartitionMessage): string =>
+  [decoded(key), decoded(value), ...headers.map((one) => `${one.key} ${decoded(one.value)}`)].join('\n').toLowerCase();

@@ -5,6 +5,7 @@ import { Actions, Button } from '../components/button.tsx';
 import { CommandLine } from '../components/command-line.tsx';
 import { Dialog, openDialog } from '../components/dialog.tsx';
 import { Labelled, Select, TextInput } from '../components/field.tsx';
+import { HeadActions } from '../components/page/page-head.tsx';
 import { useAbortSignal } from '../components/resource.ts';
 import { Copyable } from '../components/secret-dialog.tsx';
 import { Empty, Failure, Waiting } from '../components/states.tsx';
@@ -47,14 +48,17 @@ export function MessagesTab({ item, path }: TabProps) {
   useLayoutEffect(() => void model.load(), []);
   return (
     <div class="topics">
-      <Controls model={model} name={name} />
+      <HeadActions>
+        <SendButton model={model} name={name} />
+      </HeadActions>
+      <Controls model={model} />
       {model.failure.value !== undefined && <Failure error={model.failure.value} retry={() => void model.load()} />}
       <Found model={model} name={name} />
     </div>
   );
 }
 
-function Controls({ model, name }: { model: MessagesModel; name: string }) {
+function Controls({ model }: { model: MessagesModel }) {
   const { partition, place, form } = model;
   const span = model.span.value;
   return (
@@ -102,6 +106,9 @@ function Controls({ model, name }: { model: MessagesModel; name: string }) {
         </Labelled>
       )}
       <Select title="Value format" value={form.value} options={forms} onChange={(one) => (form.value = one as Form)} />
+      <Labelled title="Filter" class="field topics-filter">
+        {(id) => <TextInput id={id} value={model.text} placeholder="key, value or header" />}
+      </Labelled>
       <Actions>
         <button type="submit" class="plain">
           Read
@@ -124,7 +131,6 @@ function Controls({ model, name }: { model: MessagesModel; name: string }) {
           label={model.isLive.value ? 'Pause live messages' : 'Show new messages live'}
           onPress={() => (model.isLive.value ? model.pause() : perform(() => model.follow(() => document.hidden)))}
         />
-        <SendButton model={model} name={name} />
       </Actions>
     </form>
   );
@@ -150,7 +156,8 @@ const SendButton = ({ model, name }: { model: MessagesModel; name: string }) => 
 
 function Found({ model, name }: { model: MessagesModel; name: string }) {
   const messages = model.messages.value;
-  if (!messages) return model.failure.value === undefined ? <Waiting what="the messages" /> : null;
+  const { found } = model;
+  if (!messages || !found) return model.failure.value === undefined ? <Waiting what="the messages" /> : null;
   if (messages.length === 0)
     return (
       <Empty text="There are no messages here. Send one above, or with any Kafka client:">
@@ -160,7 +167,8 @@ function Found({ model, name }: { model: MessagesModel; name: string }) {
   return (
     <>
       <p class="topics-note" role="status">
-        {messages.length} messages{model.isBusy.value ? ' …' : ''}
+        {found.length === messages.length ? messages.length : `${found.length} of ${messages.length}`} messages
+        {model.isBusy.value ? ' …' : ''}
         {model.isLive.value && '; new ones appear at the top'}
         {model.missed.value > 0 && `; ${model.missed.value} arrived too fast to be shown`}
         {model.skipped.value > 0 && `; ${model.skipped.value} batches are too large or unreadable`}
@@ -179,7 +187,7 @@ function Found({ model, name }: { model: MessagesModel; name: string }) {
             </tr>
           </thead>
           <tbody>
-            {messages.map((one) => (
+            {found.map((one) => (
               <Line key={`${one.partition}/${one.offset}`} message={one} model={model} />
             ))}
           </tbody>

@@ -1,7 +1,7 @@
 // The time range of the charts and their refresh interval.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
-import { Actions, Button } from '../components/button.tsx';
+import { Actions, Button, IconButton } from '../components/button.tsx';
 import { Labelled, Select } from '../components/field.tsx';
 import { isFollowing, ranges } from './time-range.ts';
 import type { CustomRange, TimeSelection } from './time-selection.ts';
@@ -58,11 +58,16 @@ export function TimeBar({ time, pause: first = usualPause, onRefresh }: TimeBarP
         onChange={(name) => time.changeZone(() => chooseZone(name))}
       />
       <Actions>
-        <Button text="Earlier" look="plain" onPress={() => time.move(-1)} />
-        <Button text="Later" look="plain" onPress={() => time.move(1)} />
-        <Button text="Zoom out" look="plain" onPress={() => time.widen()} />
-        <Button text="Back" look="plain" disabled={time.earlier.value.length === 0} onPress={() => time.back()} />
-        <Button text="Refresh" look="plain" onPress={onRefresh} />
+        <IconButton icon="earlier" label="Earlier" onPress={() => time.move(-1)} />
+        <IconButton icon="later" label="Later" onPress={() => time.move(1)} />
+        <IconButton icon="widen" label="Zoom out" onPress={() => time.widen()} />
+        <IconButton
+          icon="restore"
+          label="Back"
+          disabled={time.earlier.value.length === 0}
+          onPress={() => time.back()}
+        />
+        <IconButton icon="refresh" label="Refresh" onPress={onRefresh} />
       </Actions>
       <CustomFields time={time} />
     </div>

@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks';
 import { Button, RowActions } from '../components/button.tsx';
 import { confirm } from '../components/confirm.tsx';
 import { openDialog } from '../components/dialog.tsx';
+import { PageHead } from '../components/page/page-head.tsx';
 import { useResource } from '../components/resource.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
@@ -37,11 +38,9 @@ function Tokens({ session, facts }: PageProps) {
     ));
   return (
     <div>
-      <div class="head">
-        <h1 tabIndex={-1}>Tokens</h1>
-        <p class="lead">Programs use tokens to sign in to every service as you, with your rights.</p>
-        <Button text="Create token" ref={make} onPress={openNew} />
-      </div>
+      <PageHead title="Tokens" lead="Programs use tokens to sign in to every service as you, with your rights.">
+        <Button icon="plus" text="Create token" ref={make} onPress={openNew} />
+      </PageHead>
       <Loaded resource={list} what="the tokens">
         {(found) => <TokenList {...found} most={facts.mostTokens} currentId={session.tokenId} onDeleted={deleted} />}
       </Loaded>

@@ -1,7 +1,9 @@
 // Prometheus' query API: the same routes on a pipeline's own endpoint, with its key, and in the management API, with a
 // token. promql/api/answer.ts answers them in a reader thread.
+
 import { Fault } from '../base/fault.ts';
 import type { Json } from '../base/json.ts';
+import { retryAfterS } from '../core/engines/server-watch.ts';
 import { formOf, pathParameter } from '../surface/docs/openapi.ts';
 import type { Exchange, Parameter, Reply, Route } from '../surface/http/exchange.ts';
 import { statusOf } from '../surface/http/payload.ts';
@@ -100,7 +102,8 @@ async function ask({ threads, now }: QueryTools, x: Exchange, path: string): Pro
   const origin = { group: String(x.who.contract), signal: x.signal };
   try {
     const { status, body } = await threads.query({ tenant, path, parameters, nowMs: now() }, origin);
-    return { status, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) };
+    const headers = status === 503 ? ['Retry-After', String(retryAfterS)] : [];
+    return { status, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength), headers };
   } catch (error) {
     if (error instanceof Fault) return drawQueryFault(error);
     throw error;

@@ -1,11 +1,12 @@
 // Initial values for a new server: a small machine with a boot volume and a NIC that the internet can reach.
 import type { FirstProperties } from '../../resources/client-commands/first-command.ts';
-import type { FormStart } from '../../resources/form/form-start.ts';
+import type { FormStart, Size } from '../../resources/form/form-start.ts';
 import type { Json } from '../../resources/schema-form/form-value.ts';
 import { nextLanName } from '../new-names.ts';
 
 export const serverStart: FormStart = {
   properties: { cores: 1, ram: 2048 },
+  sizes: [sizeOf(1, 2), sizeOf(2, 4), sizeOf(4, 8), sizeOf(8, 16)],
   kinds: [
     {
       isOf: ({ type }) => type === 'CUBE',
@@ -51,6 +52,10 @@ export const serverStart: FormStart = {
 };
 
 export const firstVolume: FirstProperties = { type: 'HDD', size: 10, licenceType: 'LINUX' };
+
+function sizeOf(cores: number, ramGb: number): Size {
+  return { title: `${cores} ${cores === 1 ? 'core' : 'cores'}, ${ramGb} GB`, properties: { cores, ram: ramGb * 1024 } };
+}
 
 function warningOfImage({ imageAlias, imagePassword, sshKeys }: Readonly<Record<string, Json | undefined>>) {
   const hasKey = Array.isArray(sshKeys) && sshKeys.some((key) => key !== '');

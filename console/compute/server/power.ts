@@ -3,12 +3,6 @@
 import type { Item } from '../../resources/model.ts';
 
 export const powerOf = ({ properties }: Item): string => String(properties.vmState ?? '');
-// `Running`, `Off`, `Suspended`
-export function powerText(item: Item): string {
-  const power = powerOf(item);
-  if (power === '') return 'unknown';
-  return power === 'SHUTOFF' ? 'Off' : power.charAt(0) + power.slice(1).toLowerCase().replaceAll('_', ' ');
-}
 
 export const isTemplated = ({ properties }: Item): boolean => properties.type === 'CUBE' || properties.type === 'GPU';
 const kindOf = ({ properties }: Item): string => (properties.type === 'CUBE' ? 'a Cube' : 'a GPU server');

@@ -9,12 +9,12 @@ import { formatValue, type Unit } from '../../plot/units.ts';
 import type { TabProps } from '../../resources/extension.ts';
 import type { Item } from '../../resources/model.ts';
 import { Reference } from '../../resources/value.tsx';
-import { amountText } from '../../resources/words.ts';
+import { amountText, stateText } from '../../resources/words.ts';
 import { resourceUrl } from '../../urls.ts';
 import { addressesOf, imageOf, insideOf, storageOf } from '../list-facts.ts';
 import { CopyButton } from './copy-button.tsx';
 import { readLoad } from './load.ts';
-import { powerText } from './power.ts';
+import { powerOf } from './power.ts';
 
 export function ServerHead({ item, path, facts }: TabProps) {
   const image = imageOf(item);
@@ -22,7 +22,7 @@ export function ServerHead({ item, path, facts }: TabProps) {
   const metrics = resourceUrl('cloudapi', path.slice(root.length), { tab: 'metrics' });
   return (
     <dl class="head-facts">
-      <Fact title="Power">{powerText(item)}</Fact>
+      <Fact title="Power">{stateText(powerOf(item)) || 'Unknown'}</Fact>
       <Fact title="Addresses">
         <Addresses addresses={addressesOf(item)} />
       </Fact>

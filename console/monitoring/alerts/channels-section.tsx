@@ -32,7 +32,7 @@ export function ChannelsSection(props: ChannelsProps) {
       title="Notification channels"
       actions={
         <Actions>
-          <Button text="Create webhook" obstacle={refusal} onPress={() => make('webhook')} />
+          <Button text="Create webhook" look="plain" obstacle={refusal} onPress={() => make('webhook')} />
           <Button text="Create e-mail channel" look="plain" obstacle={refusal} onPress={() => make('email')} />
         </Actions>
       }

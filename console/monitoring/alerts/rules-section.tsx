@@ -31,7 +31,7 @@ export function RulesSection(props: RulesProps) {
   return (
     <Section
       title="Alert rules"
-      actions={<Button text="Create rule" obstacle={ruleRefusal(sources.region, 'POST')} onPress={make} />}
+      main={<Button icon="plus" text="Create rule" obstacle={ruleRefusal(sources.region, 'POST')} onPress={make} />}
     >
       {rules.length === 0 ? (
         <Empty text="There are no alert rules yet." />

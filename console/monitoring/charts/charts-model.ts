@@ -10,7 +10,7 @@ import { type Dashboard, dashboardApi } from '../dashboard/dashboard-api.ts';
 import { DashboardModel } from '../dashboard/dashboard-model.ts';
 import type { Panel } from '../dashboard/layout-model.ts';
 import { ExplorerModel, type Start } from '../explorer/explorer-model.ts';
-import type { Metric } from '../explorer/metrics.ts';
+import { firstExplored, type Metric } from '../explorer/metrics.ts';
 import { regionTimeS } from '../prometheus.ts';
 import type { Source, Sources } from '../sources.ts';
 import { builtIns, interpolated } from '../variables/interpolation.ts';
@@ -182,7 +182,8 @@ export class ChartsModel {
     const ending = AbortSignal.any([this.#signal, this.#leaving.signal]);
     const explorer = new ExplorerModel(source, ending, () => this.refresh());
     const isBegun = signal(false);
-    const begin = ([first]: readonly Metric[]): void => {
+    const begin = (found: readonly Metric[]): void => {
+      const first = firstExplored(found);
       isBegun.value = first !== undefined || start !== undefined;
       if (start) explorer.load(start);
       else if (first && this.dashboard.panels.value.length === 0) void explorer.choose(first);

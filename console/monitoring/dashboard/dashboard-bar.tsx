@@ -42,7 +42,36 @@ export function DashboardBar(props: DashboardBarProps) {
   );
 }
 
-function newEntries({ model, sources, chosen }: DashboardBarProps): MenuEntry[] {
+// An empty dashboard shows the templates without a menu.
+export const TemplateChoice = (props: DashboardBarProps) => (
+  <ul class="template-choice" aria-label="Templates">
+    {templateEntries(props).map(({ key, title, note, obstacle, act }) => (
+      <li key={key}>
+        <button
+          type="button"
+          class="plain"
+          aria-disabled={obstacle !== undefined || undefined}
+          onClick={obstacle === undefined ? act : undefined}
+        >
+          {title}
+          <small>{obstacle ?? note}</small>
+        </button>
+      </li>
+    ))}
+  </ul>
+);
+
+const newEntries = (props: DashboardBarProps): MenuEntry[] => [
+  {
+    key: 'empty',
+    title: 'Empty',
+    obstacle: refusalIn(props.sources.region, 'POST', '/dashboards'),
+    act: () => askName('New dashboard', '', 'Create', (text) => props.model.create(text)),
+  },
+  ...templateEntries(props),
+];
+
+function templateEntries({ model, sources, chosen }: DashboardBarProps) {
   const create = async (template: Template): Promise<void> => {
     const source = template.isCentral ? sources.central.id : chosen;
     await model.create(template.name, contentOf(template, source));
@@ -50,19 +79,11 @@ function newEntries({ model, sources, chosen }: DashboardBarProps): MenuEntry[] 
   };
   const isOff = !sources.central.properties.enabled;
   const refusal = refusalIn(sources.region, 'POST', '/dashboards');
-  return [
-    {
-      key: 'empty',
-      title: 'Empty',
-      obstacle: refusal,
-      act: () => askName('New dashboard', '', 'Create', (text) => model.create(text)),
-    },
-    ...templates.map((template): MenuEntry => {
-      const { key, name, note, isCentral } = template;
-      const obstacle = refusal ?? (isCentral && isOff ? 'Switch on central monitoring first' : undefined);
-      return { key, title: name, note, obstacle, act: () => perform(() => create(template)) };
-    }),
-  ];
+  return templates.map((template) => {
+    const { key, name, note, isCentral } = template;
+    const obstacle = refusal ?? (isCentral && isOff ? 'Switch on central monitoring first' : undefined);
+    return { key, title: name, note, obstacle, act: () => perform(() => create(template)) };
+  });
 }
 
 function ownEntries({ model, sources }: DashboardBarProps, openFile: () => void): MenuEntry[] {

@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Section } from '../../components/text.tsx';
 import { VariableBar, type VariableBarProps } from '../variables/variable-bar.tsx';
-import { DashboardBar, type DashboardBarProps } from './dashboard-bar.tsx';
+import { DashboardBar, type DashboardBarProps, TemplateChoice } from './dashboard-bar.tsx';
 import { firstName } from './dashboard-model.ts';
 import { Tile, type TileProps } from './tile.tsx';
 
@@ -26,9 +26,10 @@ export function Dashboard({ variables, onSelect, ...props }: DashboardProps) {
       title={model.shown.value?.properties.name ?? firstName}
       actions={<DashboardBar model={model} sources={sources} chosen={chosen} />}
       {...(isEmpty && {
-        lead: 'There are no panels yet. Explore a metric and add it to the dashboard, or use a template.',
+        lead: 'There are no panels yet. Use a template, or explore a metric and add it to the dashboard.',
       })}
     >
+      {isEmpty && <TemplateChoice model={model} sources={sources} chosen={chosen} />}
       <VariableBar states={variables} onSelect={onSelect} />
       <div class={layout.moving.value ? 'tiles arranging' : 'tiles'} ref={tiles} tabIndex={-1}>
         {layout.shown.value.map((placed) => (

@@ -6,7 +6,7 @@ export const usualSize = { width: 6, height: 9 };
 const smallest = { width: 1, height: 2 };
 const half = 0.5; // the narrowest imported panel
 
-export function withinGrid({ x, y, width, height }: Place): Place {
+function withinGrid({ x, y, width, height }: Place): Place {
   const fitting = Math.min(columns, Math.max(half, width));
   return { x: Math.min(columns - fitting, Math.max(0, x)), y: Math.max(0, y), width: fitting, height };
 }

@@ -55,6 +55,10 @@ function metricOf(name: string, all: ReadonlySet<string>, descriptions: Descript
   return { name, type: 'unknown', help };
 }
 
+// Alert and recording rules and scrapes add series to those that clients push. The explorer starts with a pushed one.
+export const firstExplored = (metrics: readonly Metric[]): Metric | undefined =>
+  metrics.find(({ name }) => !/^(?:ALERTS|ALERTS_FOR_STATE|up)$|:/.test(name)) ?? metrics[0];
+
 // All words must occur in the name or help. Names that begin with them come first.
 export function searched(metrics: readonly Metric[], text: string, most: number): Metric[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);

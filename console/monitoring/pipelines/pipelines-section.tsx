@@ -52,6 +52,7 @@ export function PipelinesSection({ sources, onChange }: PipelinesProps) {
 export const CreatePipeline = ({ region, onChange }: { region: string; onChange: PipelinesProps['onChange'] }) => (
   <Button
     text="Create pipeline"
+    look="plain"
     obstacle={refusalIn(region, 'POST', '/pipelines')}
     onPress={() => newPipeline(region, onChange)}
   />

@@ -14,7 +14,7 @@ export const kinds = {
 
 export type Kind = keyof typeof kinds;
 
-export const thresholdColours = ['good', 'warning', 'danger', 'accent', 'quiet'] as const;
+const thresholdColours = ['good', 'warning', 'danger', 'accent', 'quiet'] as const;
 export type ThresholdColour = (typeof thresholdColours)[number];
 
 export interface Threshold {

@@ -1,11 +1,12 @@
 // The columns of a list of folders and objects.
+
+import { IconButton } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { LongColumn } from '../../components/long-table.tsx';
 import { Badge } from '../../components/text.tsx';
 import type { Session } from '../../session.ts';
 import { dateText } from '../../times.ts';
 import { bucketUrl, objectUrl } from '../../urls.ts';
-import { IconButton } from '../icon-button.tsx';
 import { nameIn, sizeText, visible } from '../keys.ts';
 import { openShare } from '../object/share-dialog.tsx';
 import type { Entry, ObjectEntry } from '../s3/listing.ts';

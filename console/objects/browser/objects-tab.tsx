@@ -4,6 +4,7 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { LongTable } from '../../components/long-table.tsx';
+import { HeadActions } from '../../components/page/page-head.tsx';
 import { Empty, Failure } from '../../components/states.tsx';
 import { useChanges } from '../../live.ts';
 import { uploadTo } from '../../resources/client-commands/page-commands.ts';
@@ -49,11 +50,13 @@ export function ObjectsTab({ bucket, query, session }: BucketTabProps) {
   const isEmpty = entries.value.length === 0 && !isBusy.value && error.value === undefined;
   return (
     <DropZone onFiles={upload} target={prefix === '' ? bucket : prefix}>
-      <FolderPath bucket={bucket} prefix={prefix} onFolder={folder} />
-      <div class="ob-toolbar" role="toolbar" aria-label="Folder actions">
-        <FileButton text="Upload files" onFiles={upload} />
-        <FileButton text="Upload folder" look="plain" isFolder onFiles={upload} />
+      <HeadActions>
         <Button text="Create folder" look="plain" onPress={() => openNewFolder(bucket, prefix, reload)} />
+        <FileButton text="Upload folder" look="plain" isFolder onFiles={upload} />
+        <FileButton text="Upload files" onFiles={upload} />
+      </HeadActions>
+      <div class="ob-toolbar">
+        <FolderPath bucket={bucket} prefix={prefix} onFolder={folder} />
         <input
           type="search"
           class="ob-filter"
@@ -157,7 +160,11 @@ function FileButton({ text, look, isFolder = false, onFiles }: FileButtonProps) 
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <button type="button" class={look} onClick={() => input.current?.click()}>
+      <button
+        type="button"
+        class={look === undefined ? 'button' : `button ${look}`}
+        onClick={() => input.current?.click()}
+      >
         <Icon name="upload" /> {text}
       </button>
       <input

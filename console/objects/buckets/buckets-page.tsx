@@ -1,11 +1,11 @@
 // The buckets that the user may see. Facts that the list lacks are read for visible rows only.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
-import { Actions, Button } from '../../components/button.tsx';
+import { Button, IconButton } from '../../components/button.tsx';
 import { type LongColumn, LongTable } from '../../components/long-table.tsx';
+import { PageHead } from '../../components/page/page-head.tsx';
 import { useResource } from '../../components/resource.ts';
 import { Empty, Loaded } from '../../components/states.tsx';
-import { Badge } from '../../components/text.tsx';
 import { useChanges } from '../../live.ts';
 import { firstBucket } from '../../resources/client-commands/page-commands.ts';
 import { refusalOf } from '../../rights/session-rights.ts';
@@ -13,11 +13,11 @@ import { go, type PageProps } from '../../router.ts';
 import { dateText } from '../../times.ts';
 import { bucketUrl, resourceUrl } from '../../urls.ts';
 import { openBucketDeletion } from '../deletion/delete-bucket.tsx';
-import { IconButton } from '../icon-button.tsx';
 import { countText, numberText, sizeText } from '../keys.ts';
 import { type Bucket, type BucketFacts, listBuckets } from '../s3/buckets.ts';
 import { s3Path } from '../s3/s3.ts';
 import { factsOf, forgetFacts, refreshFacts } from './bucket-facts.ts';
+import { Flags } from './flags.tsx';
 import { openNewBucket } from './new-bucket.tsx';
 
 export function BucketsPage({ session }: PageProps) {
@@ -31,16 +31,12 @@ export function BucketsPage({ session }: PageProps) {
   useChanges([s3Path({ bucket: '' })], () => void list.reload());
   return (
     <div class="ob-page">
-      <div class="head">
-        <h1 tabIndex={-1}>Buckets</h1>
-        <Actions>
-          <a class="ob-link-button" href={resourceUrl('objectstorage', '/accesskeys')}>
-            Access keys
-          </a>
-          <CreateButton />
-        </Actions>
-        <p class="lead">{`S3 object storage of contract ${session.contract}.`}</p>
-      </div>
+      <PageHead title="Buckets" lead={`S3 object storage of contract ${session.contract}.`}>
+        <a class="ob-link-button" href={resourceUrl('objectstorage', '/accesskeys')}>
+          Access keys
+        </a>
+        <CreateButton />
+      </PageHead>
       <Loaded resource={list} what="the buckets">
         {(buckets) =>
           buckets.length === 0 ? (
@@ -79,6 +75,7 @@ export function BucketsPage({ session }: PageProps) {
 // The storage regions need the same privilege as the creation of a bucket.
 const CreateButton = () => (
   <Button
+    icon="plus"
     text="Create bucket"
     obstacle={refusalOf({ method: 'GET', path: '/objectstorage-management/regions' })}
     onPress={() => openNewBucket()}
@@ -157,18 +154,4 @@ function Fact({ of, text }: { of: string; text(facts: BucketFacts): string }) {
   const facts = factsOf(of).value;
   if (!facts) return <span class="ob-skeleton" />;
   return <>{'error' in facts ? '–' : text(facts.value)}</>;
-}
-
-function Flags({ of }: { of: string }) {
-  const facts = factsOf(of).value;
-  if (!facts || 'error' in facts) return null;
-  const { versioning, hasLock, isPublic } = facts.value;
-  return (
-    <span class="ob-flags">
-      {versioning === 'Enabled' && <Badge look="good" text="Versioning" />}
-      {versioning === 'Suspended' && <Badge look="old" text="Suspended" />}
-      {hasLock && <Badge look="here" text="Lock" />}
-      {isPublic && <Badge look="waits" text="Public" />}
-    </span>
-  );
 }

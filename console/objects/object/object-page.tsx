@@ -1,5 +1,6 @@
 // The page of an object or one of its versions: preview, properties, headers, tags, lock and versions.
-import { Actions, Button } from '../../components/button.tsx';
+import { Button } from '../../components/button.tsx';
+import { HeadActions, PageHead } from '../../components/page/page-head.tsx';
 import { useResource } from '../../components/resource.ts';
 import { Loaded } from '../../components/states.tsx';
 import { Badge, Section, Time } from '../../components/text.tsx';
@@ -38,9 +39,7 @@ export function ObjectPage(props: PageProps) {
           </span>
         ))}
       </nav>
-      <h1 tabIndex={-1} class="ob-key">
-        {visible(nameIn(folder, key))}
-      </h1>
+      <PageHead title={visible(nameIn(folder, key))} look="ob-key" />
       <ObjectView key={`${versionId} ${key}`} {...props} object={{ bucket, key, versionId }} />
       <TransferPanel />
     </div>
@@ -57,15 +56,7 @@ function ObjectView({ object, session }: PageProps & { object: Named }) {
       <Loaded resource={facts} what="the object">
         {(known) => (
           <>
-            <Actions>
-              <Button
-                text="Download"
-                onPress={() =>
-                  downloadEntries(bucket, [
-                    { kind: 'object', key, versionId: versionId ?? '', size: known.size, modified: '', etag: '' },
-                  ])
-                }
-              />
+            <HeadActions>
               <Button text="Share" look="plain" onPress={() => openShare(object, session)} />
               <Button
                 text="Delete"
@@ -75,7 +66,15 @@ function ObjectView({ object, session }: PageProps & { object: Named }) {
                   deleteEntries(bucket, [{ ...entry, ...(versionId && { versionId }) }], versionId !== undefined, back);
                 }}
               />
-            </Actions>
+              <Button
+                text="Download"
+                onPress={() =>
+                  downloadEntries(bucket, [
+                    { kind: 'object', key, versionId: versionId ?? '', size: known.size, modified: '', etag: '' },
+                  ])
+                }
+              />
+            </HeadActions>
             <div class="ob-columns">
               <Section title="Preview">
                 <Preview object={object} facts={known} />

@@ -10,6 +10,7 @@ export interface Bucket {
 
 // Facts that the list lacks.
 export interface BucketFacts {
+  region: string;
   objects: number; // with versions and delete markers
   bytes: number;
   versioning: 'Enabled' | 'Suspended' | 'Off';
@@ -41,6 +42,7 @@ export async function bucketFacts(bucket: string, signal?: AbortSignal): Promise
     unless('NoSuchBucketPolicy', s3Document({ bucket }, { policyStatus: '' }, signal)),
   ]);
   return {
+    region: headers.get('x-amz-bucket-region') ?? '',
     objects: Number(headers.get('x-rgw-object-count') ?? 0),
     bytes: Number(headers.get('x-rgw-bytes-used') ?? 0),
     versioning,

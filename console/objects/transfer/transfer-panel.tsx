@@ -1,9 +1,8 @@
 // The panel of uploads and downloads, in a corner of the bucket pages, with buttons to cancel one or all.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
-import { Button } from '../../components/button.tsx';
+import { Button, IconButton } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { IconButton } from '../icon-button.tsx';
 import { countText, sizeText, visible } from '../keys.ts';
 import { type Transfer, transfers } from './transfers.ts';
 

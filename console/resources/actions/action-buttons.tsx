@@ -3,6 +3,7 @@ import { Button } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
+import { HeadSlot } from '../../components/page/page-head.tsx';
 import { perform as performing, toast } from '../../components/toast.tsx';
 import { openPalette } from '../../palette/palette.tsx';
 import type { ListModel } from '../list-model.ts';
@@ -47,7 +48,7 @@ export function CollectionActions({ model, path, onDone }: CollectionActionsProp
             {model.create.title}
           </a>
         ) : (
-          <Button text={model.create.title} obstacle={refusal} onPress={() => undefined} />
+          <Button icon="plus" text={model.create.title} obstacle={refusal} onPress={() => undefined} />
         ))}
     </div>
   );
@@ -143,6 +144,7 @@ export function ItemActions(props: ItemActionsProps) {
       {removal && (
         <Button text={removal.title} look="danger" obstacle={removal.obstacle} onPress={() => removal.act()} />
       )}
+      <HeadSlot />
     </div>
   );
 }

@@ -40,6 +40,7 @@ import { fittedValue, schemaOfKind, withNestedNames } from './kinds.ts';
 import { NestedResources, precedingCalls, precedingStart, startOf, startValue } from './nested-resources.tsx';
 import { formUrl, requestIn, storedBody } from './retry.ts';
 import { showProblems } from './shown-problems.ts';
+import { Sizes } from './sizes.tsx';
 import { useSuggestions } from './suggestions.ts';
 
 export interface FormPageProps {
@@ -175,6 +176,7 @@ function ResourceForm({ models, place, facts, operation, item, stored }: Resourc
             />
           )}
           <Fields form={inPath} schema={pathSchema(missing)} place={[]} locked={[]} choices={choices} />
+          {!item && <Sizes model={model} form={form} />}
           <FormFields
             form={form}
             schema={shown}
@@ -186,16 +188,18 @@ function ResourceForm({ models, place, facts, operation, item, stored }: Resourc
           />
           {!item && <NestedResources models={models} model={model} form={form} before={before} params={place.params} />}
           {!item && <CreatedLater models={models} model={model} />}
-          {!item && <CostLine model={model} form={form} />}
-          <Actions>
-            <button type="submit" aria-disabled={isBusy.value || undefined}>
-              {item ? 'Save' : operation.title}
-            </button>
-            <a class="button plain" href={back}>
-              Cancel
-            </a>
-          </Actions>
-          <div class="problems">{form.others.value !== undefined && <Failure error={form.others.value} />}</div>
+          <div class="form-end">
+            <div class="problems">{form.others.value !== undefined && <Failure error={form.others.value} />}</div>
+            {!item && <CostLine model={model} form={form} />}
+            <Actions>
+              <button type="submit" aria-disabled={isBusy.value || undefined}>
+                {item ? 'Save' : operation.title}
+              </button>
+              <a class="button plain" href={back}>
+                Cancel
+              </a>
+            </Actions>
+          </div>
         </form>
         <ClientCommands
           call={{

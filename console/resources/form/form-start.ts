@@ -7,6 +7,13 @@ export interface FormStart {
   properties: Readonly<Record<string, Json>>;
   nested: readonly NestedResource[];
   kinds?: readonly Kind[];
+  sizes?: readonly Size[]; // to choose from; not of these kinds
+}
+
+// Values for several properties at once.
+export interface Size {
+  title: string; // 2 cores, 4 GB
+  properties: Readonly<Record<string, Json>>;
 }
 
 // A variant of a resource type that has other properties, such as Cubes among servers.

@@ -25,18 +25,19 @@ export class S3Client {
   }
 
   // The answer with any status and its body unread. Rejects where the server can't be reached.
-  async call(call: S3Call): Promise<Response> {
+  async call(call: S3Call, signal?: AbortSignal): Promise<Response> {
     const attempts = call.isOnce ? 1 : mostAttempts;
     for (let attempt = 1; attempt < attempts; attempt++) {
-      const answer = await this.#attempt(call).catch(() => undefined);
+      const answer = await this.#attempt(call, signal).catch(() => undefined);
+      signal?.throwIfAborted();
       if (answer && answer.status < 500 && answer.status !== 429) return answer;
       await answer?.body?.cancel();
       await wait(pauseMs * 2 ** (attempt - 1));
     }
-    return this.#attempt(call);
+    return this.#attempt(call, signal);
   }
 
-  async #attempt(call: S3Call): Promise<Response> {
+  async #attempt(call: S3Call, signal?: AbortSignal): Promise<Response> {
     const { origin, credentials, now } = this.#options;
     const { method, body = '' } = call;
     const { url, headers } = signedRequest(origin, call, credentials, now());
@@ -47,7 +48,7 @@ export class S3Client {
         method,
         headers: { ...headers, 'accept-encoding': 'identity' },
         redirect: 'error',
-        signal: late.signal,
+        signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
         ...((method === 'PUT' || method === 'POST') && { body }),
       });
     } finally {

@@ -1,7 +1,9 @@
 // Loki's query API: the same routes on a pipeline's own address, with its key, and in the management API, with a token.
 // answer.ts answers them in a reader thread; tail.ts follows a query on a WebSocket.
+
 import { Fault } from '../../base/fault.ts';
 import type { Json } from '../../base/json.ts';
+import { retryAfterS } from '../../core/engines/server-watch.ts';
 import { formOf, pathParameter, textSchema } from '../../surface/docs/openapi.ts';
 import type { Exchange, Parameter, Reply, Route } from '../../surface/http/exchange.ts';
 import { statusOf } from '../../surface/http/payload.ts';
@@ -157,7 +159,8 @@ async function ask(tools: LogQueryTools, x: Exchange, tenant: string, path: stri
       group: String(x.who.contract),
       signal: x.signal,
     });
-    return { status, stream: body, ...(contentType !== undefined && { type: contentType }) };
+    const headers = status === 503 ? ['Retry-After', String(retryAfterS)] : [];
+    return { status, stream: body, headers, ...(contentType !== undefined && { type: contentType }) };
   } catch (error) {
     if (error instanceof Fault) return drawLogQueryFault(error);
     throw error;

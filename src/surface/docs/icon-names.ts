@@ -42,6 +42,10 @@ export const iconFiles = {
   restore: 'undo',
   close: 'x',
   expand: 'chevron-down',
+  earlier: 'chevron-left',
+  later: 'chevron-right',
+  widen: 'zoom-out',
+  refresh: 'sync',
 } as const;
 
 export type IconName = keyof typeof iconFiles;

@@ -8,6 +8,7 @@ import {
   amountOf,
   amountText,
   costText,
+  csvOf,
   fitted,
   forecastOf,
   groupingsOf,
@@ -35,6 +36,18 @@ suite('costs in the console', () => {
     );
     assert.equal(amountText(totalOf(days), 4), '5.0500');
     assert.deepEqual(groupingsOf(['env']).at(-1), ['label:env', 'Label env']);
+  });
+
+  test('a download for spreadsheets quotes names, and none is a formula', () => {
+    const uses = [{ meter: '1 GB RAM', unit: '1G*hour', quantity: 2 }];
+    const place = { kind: 'server', datacenter: { id: 'D', name: 'shop' }, product: 'Compute', exists: true, uses };
+    const found = ['a "b"', '=SUM(A1)'].map((name) => ({ ...place, id: name, name, amount: '0.5000000000' }));
+    assert.deepEqual(csvOf(found, 'EUR').split('\r\n'), [
+      '"Resource","Kind","Datacenter","Product","Used","Cost in EUR"',
+      '"a ""b""","server","shop","Compute","1 GB RAM × 2 hours",0.5000000000',
+      `"'=SUM(A1)","server","shop","Compute","1 GB RAM × 2 hours",0.5000000000`,
+      '',
+    ]);
   });
 
   test('the axis of the chart has round values up to the highest bar', () => {

@@ -202,7 +202,8 @@ suite('the diagram of a datacenter', () => {
   test('truncates names by the width of their letters', () => {
     assert.equal(fitted('web', 100, 14), 'web');
     assert.equal(fitted('w'.repeat(4096), 100, 14).length, 8);
-    assert.equal(fitted('服务器'.repeat(10), 100, 14), '服务器服务…');
+    assert.equal(fitted('服务器'.repeat(10), 100, 14), '服务器服…器');
+    assert.equal(fitted('workers-2757e84d', 100, 14), 'workers…84d');
   });
 });
 

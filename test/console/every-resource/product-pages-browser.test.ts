@@ -120,6 +120,7 @@ suite('topics in a browser', () => {
       await page.getByRole('textbox', { name: 'Offset' }).fill('7');
       await page.keyboard.press('Enter');
       await rows.first().getByText('order-7').waitFor();
+      await page.locator('.head-facts', { hasText: 'Retention7 d' }).waitFor();
       await picture(page, 'topic-messages');
       await page.getByRole('button', { name: 'Open message 9 of partition 0' }).click();
       const dialog = page.getByRole('dialog');

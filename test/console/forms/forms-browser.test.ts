@@ -46,8 +46,12 @@ suite('the first server in a browser', () => {
       clicks += 1;
       await page.getByRole('combobox', { name: 'Location' }).selectOption('de/txl');
       await click(page.getByRole('button', { name: 'Create datacenter' }));
-      await click(page.getByRole('main').getByRole('link', { name: 'Create server' }));
+      await click(page.locator('.item-head').getByRole('link', { name: 'Create server' }));
       await write('Name', 'web');
+      await click(
+        page.getByRole('group', { name: 'Size', exact: true }).getByRole('button', { name: '2 cores, 4 GB' }),
+      );
+      await untilEqual(() => page.getByLabel('RAM').inputValue(), '4096');
       await write('Image password', 'APasswordOfTests1');
       const access = page.getByRole('checkbox', { name: 'Internet access' });
       await untilTrue('a server reaches the internet', () => access.isChecked());
@@ -66,6 +70,7 @@ suite('the first server in a browser', () => {
         .getByRole('table', { name: 'Volumes' })
         .getByRole('link', { name: /ubuntu/i })
         .waitFor();
+      await page.getByText(/^Not set: Template, /).waitFor();
       await picture(page, 'first-server');
       assert.ok(clicks < 10, `${clicks} clicks`);
       const { body } = await region.call('GET', `${core}/datacenters?depth=5`);

@@ -165,7 +165,8 @@ suite('the console in a browser', () => {
       await add(region, ['user', 'add', '--email', both.email, '--password', both.password]);
       await add(region, ['contract', 'add', '--number', '31000222', '--owner', both.email]);
       await signInBy(page, region, both);
-      await page.getByText('user with group rights').waitFor();
+      await goTo(page, 'Account');
+      await page.getByText(`user of contract ${region.contract}`).waitFor();
       await page.getByLabel('Contract').selectOption('31000222');
       await page.getByText('owner of contract 31000222').waitFor();
       await picture(page, 'contracts');

@@ -94,6 +94,10 @@ suite('the dashboards of a region in a browser', () => {
       await page.getByLabel('Name', { exact: true }).fill('Other');
       await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click();
       await page.getByText('There are no panels yet').waitFor();
+      await page
+        .getByRole('list', { name: 'Templates' })
+        .getByRole('button', { name: /^Machines/ })
+        .waitFor();
       await pick(page, 'Dashboard', 'Rename');
       await page.getByLabel('Name', { exact: true }).fill('A <b>name</b>');
       await page.getByRole('button', { name: 'Rename', exact: true }).click();

@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { takeOver } from '../../../console/monitoring/dashboard/browser-dashboard.ts';
 import { panelsIn, textOf } from '../../../console/monitoring/dashboard/dashboard-file.ts';
 import { placeOf, plainProblem, queriesFor, selectorOf } from '../../../console/monitoring/explorer/expression.ts';
-import { type MetricType, metricsOf, searched } from '../../../console/monitoring/explorer/metrics.ts';
+import { firstExplored, type MetricType, metricsOf, searched } from '../../../console/monitoring/explorer/metrics.ts';
 import type { PanelSettings } from '../../../console/monitoring/plot/panel-settings.ts';
 import { plotOf } from '../../../console/plot/plot.ts';
 import { formatValue, type Unit, unitOf } from '../../../console/plot/units.ts';
@@ -114,6 +114,13 @@ suite('metrics to choose from', () => {
       ['b_http_total'],
     );
     assert.equal(searched(all, '', 2).length, 2);
+  });
+
+  test('begin with one that clients push', () => {
+    const first = (...names: string[]): string | undefined => firstExplored(metricsOf(names, {}))?.name;
+    assert.equal(first('ALERTS', 'ALERTS_FOR_STATE', 'job:errors:rate5m', 'up', 'uploads_total'), 'uploads_total');
+    assert.equal(first('ALERTS'), 'ALERTS');
+    assert.equal(first(), undefined);
   });
 
   test('have an expression that makes sense for their type', () => {

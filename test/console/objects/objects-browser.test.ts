@@ -71,6 +71,7 @@ suite('buckets in a browser', () => {
       await assertReadable(page, 'a new bucket');
       await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click();
       await page.getByText('This bucket is empty').waitFor();
+      await page.getByText(/^Bucket in .+ · 0 versions · 0 B/).waitFor();
       await assertReadable(page, 'an empty bucket');
 
       const large = Buffer.alloc(20 * 1024 * 1024, 'the quick brown fox jumps over the lazy dog 0123456789\n');

@@ -78,6 +78,25 @@ suite('messages of a topic', () => {
     assert.equal(questions.at(-1)?.at, new Date('2026-01-02T03:04:05').toISOString());
   });
 
+  test('are filtered by a text in their key, value or headers', async () => {
+    const page = await read('/p', { partition: 0, at: '97', limit: 3 });
+    const filled = page.messages.map((one, at) => ({
+      ...one,
+      key: at === 0 ? shown('Order-1') : one.key,
+      headers: at === 1 ? [{ key: 'trace', value: shown('order-2') }] : [],
+    }));
+    const model = new MessagesModel('/p', 1, ending, async () => ({ ...page, messages: filled }));
+    await model.load();
+    assert.equal(model.found?.length, 3);
+    model.text.value = ' ORDER';
+    assert.deepEqual(
+      model.found?.map(({ offset }) => offset),
+      [98, 97],
+    );
+    model.text.value = 'x';
+    assert.equal(model.found?.length, 3, 'the value');
+  });
+
   test('of many partitions are shown one by one', () => {
     const model = new MessagesModel('/p', 100, ending, read);
     assert.deepEqual([model.partition.value, model.options.length], ['0', 100]);

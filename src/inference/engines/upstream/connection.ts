@@ -1,6 +1,7 @@
 // Calls to an upstream. Each failure becomes an engine error: mistakes of the client are reported in the upstream's
 // words, all other failures without them.
 import { isObject, type Json } from '../../../base/json.ts';
+import { ServerWatch } from '../../../core/engines/server-watch.ts';
 import { EngineError } from '../engine.ts';
 import { eventsIn } from './event-lines.ts';
 
@@ -30,6 +31,7 @@ export function upstreamAt(address: string, givenKey = '', idleMs = defaultIdleM
   url.password = '';
   const base = url.href.replace(/\/+$/, '');
   const { host } = url;
+  const watch = new ServerWatch(`${base}/models`); // answered while a model takes long
   const headers = {
     'content-type': 'application/json',
     ...(key !== '' && { authorization: `Bearer ${key}` }),
@@ -41,6 +43,7 @@ export function upstreamAt(address: string, givenKey = '', idleMs = defaultIdleM
   ): AsyncGenerator<T> {
     const late = new AbortController();
     let timer = setTimeout(() => late.abort(), idleMs);
+    const leave = watch.follow(() => late.abort(new EngineError('crashed', `The upstream ${host} does not answer.`)));
     const alive = (): void => {
       clearTimeout(timer);
       timer = setTimeout(() => late.abort(), idleMs);
@@ -49,11 +52,13 @@ export function upstreamAt(address: string, givenKey = '', idleMs = defaultIdleM
       yield* work(AbortSignal.any([outer, late.signal]), alive);
     } catch (error) {
       outer.throwIfAborted();
+      if (late.signal.reason instanceof EngineError) throw late.signal.reason;
       if (late.signal.aborted)
         throw new EngineError('time-out', `The upstream ${host} has sent nothing for ${idleMs / 1000} s.`);
       throw error instanceof EngineError ? error : broken(host);
     } finally {
       clearTimeout(timer);
+      leave();
     }
   };
   const send = async (path: string, body: object | undefined, signal: AbortSignal): Promise<Response> => {

@@ -1,6 +1,7 @@
 // A client for a log server with an address like loki+http://user:password@host:port/path or victorialogs+http://…. The
 // paths of its API are below the address.
 import { Fault } from '../../../base/fault.ts';
+import { retryAfterS, ServerWatch } from '../../../core/engines/server-watch.ts';
 
 const limitMs = 60_000;
 
@@ -10,6 +11,7 @@ export class Server {
   readonly #base: URL;
   readonly #headers: Record<string, string>;
   readonly #shown: string;
+  readonly #watch: ServerWatch;
 
   constructor(address: string) {
     const [, url = ''] = /^\w+\+(https?:\/\/.+)$/.exec(address) ?? [];
@@ -22,6 +24,7 @@ export class Server {
     this.#headers = given.username || given.password ? { Authorization: basic(given) } : {};
     this.#base = new URL(given.pathname.replace(/\/*$/, '/'), given.origin);
     this.#shown = given.host;
+    this.#watch = new ServerWatch(this.#base);
   }
 
   // Returns the text of the answer; a failure is a fault.
@@ -44,18 +47,19 @@ export class Server {
     let status: number;
     let text: string;
     try {
-      const until = AbortSignal.any([AbortSignal.timeout(limitMs), ...(signal ? [signal] : [])]);
-      const answer = await fetch(url, { ...request, redirect: 'error', signal: until });
-      status = answer.status;
-      text = await answer.text();
+      ({ status, text } = await this.#watch.during(async (watched) => {
+        const until = AbortSignal.any([watched, AbortSignal.timeout(limitMs)]);
+        const answer = await fetch(url, { ...request, redirect: 'error', signal: until });
+        return { status: answer.status, text: await answer.text() };
+      }, signal));
     } catch (cause) {
       signal?.throwIfAborted();
-      throw new Fault('unavailable', `the log server ${this.#shown} does not answer`, { cause });
+      throw new Fault('unavailable', `the log server ${this.#shown} does not answer`, { cause, retryAfterS });
     }
     if (status < 300) return text;
     const isRefusal = status >= 400 && status < 500 && status !== 429;
     const message = `the log server ${this.#shown} answered ${status}: ${text.trim().slice(0, 300)}`;
-    throw new Fault(isRefusal ? 'refused' : 'unavailable', message);
+    throw isRefusal ? new Fault('refused', message) : new Fault('unavailable', message, { retryAfterS });
   }
 }
 

@@ -1,6 +1,7 @@
 // A client for a Prometheus-compatible server with an address like prometheus+http://user:password@host:port/path. The
 // paths of the API are below the address; `?write=URL or path` sets another target for writes.
 import { Fault } from '../../../base/fault.ts';
+import { retryAfterS, ServerWatch } from '../../../core/engines/server-watch.ts';
 
 const limitMs = 60_000;
 
@@ -14,6 +15,7 @@ export class Server {
   readonly #write: URL;
   readonly #headers: Record<string, string>;
   readonly #shown: string;
+  readonly #watch: ServerWatch;
 
   constructor(address: string) {
     const given = parsed(address);
@@ -21,6 +23,7 @@ export class Server {
     this.#base = new URL(given.pathname.replace(/\/*$/, '/'), given.origin);
     this.#write = new URL(given.searchParams.get('write') ?? 'api/v1/write', this.#base);
     this.#shown = given.host;
+    this.#watch = new ServerWatch(this.#base);
   }
 
   push(body: Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>>): Promise<Reply> {
@@ -48,20 +51,24 @@ export class Server {
     const answer = readAnswer(text);
     if (status < 300 && answer?.status === 'success') return answer.data;
     const why = answer?.error ?? `it answered ${status}`;
-    throw new Fault(status === 400 || status === 422 ? 'refused' : 'unavailable', `${this.#shown}: ${shortened(why)}`);
+    const kind = status === 400 || status === 422 ? 'refused' : 'unavailable';
+    throw new Fault(kind, `${this.#shown}: ${shortened(why)}`, kind === 'refused' ? {} : { retryAfterS });
   }
 
   async #call(url: URL, request: RequestInit): Promise<Reply> {
     let reply: Reply;
     try {
-      const answer = await fetch(url, { ...request, redirect: 'error', signal: AbortSignal.timeout(limitMs) });
-      reply = { status: answer.status, text: await answer.text() };
+      reply = await this.#watch.during(async (silent) => {
+        const signal = AbortSignal.any([silent, AbortSignal.timeout(limitMs)]);
+        const answer = await fetch(url, { ...request, redirect: 'error', signal });
+        return { status: answer.status, text: await answer.text() };
+      });
     } catch (cause) {
-      throw new Fault('unavailable', `the metric server ${this.#shown} does not answer`, { cause });
+      throw new Fault('unavailable', `the metric server ${this.#shown} does not answer`, { cause, retryAfterS });
     }
     if (reply.status < 500 && reply.status !== 429) return reply;
     const message = `the metric server ${this.#shown} answered ${reply.status}: ${shortened(reply.text)}`;
-    throw new Fault('unavailable', message);
+    throw new Fault('unavailable', message, { retryAfterS });
   }
 }
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { machineTime } from '../../../base/clock.ts';
 import { Fault } from '../../../base/fault.ts';
+import { retryAfterS, ServerWatch } from '../../../core/engines/server-watch.ts';
 import { S3Client, type S3Call as S3ClientCall } from '../../../core/s3-client/client.ts';
 import { s3Error } from '../../../core/s3-client/error.ts';
 
@@ -13,6 +14,7 @@ export class S3Server {
   readonly #bucket: string;
   readonly #host: string;
   readonly #client: S3Client;
+  readonly #watch: ServerWatch;
 
   constructor(address: string) {
     const { url, bucket, prefix } = parsed(address);
@@ -24,6 +26,7 @@ export class S3Server {
       secretKey: decodeURIComponent(url.password),
       region: url.searchParams.get('region') ?? 'us-east-1',
     };
+    this.#watch = new ServerWatch(url.origin);
     this.#client = new S3Client({ origin: url.origin, credentials, now: machineTime });
   }
 
@@ -31,7 +34,9 @@ export class S3Server {
   // fault.
   async call(call: S3Call): Promise<Response> {
     const key = call.key === undefined ? {} : { key: this.prefix + call.key };
-    const answer = await this.#client.call({ ...call, ...key, bucket: this.#bucket }).catch((cause: unknown) => {
+    const work = (signal: AbortSignal): Promise<Response> =>
+      this.#client.call({ ...call, ...key, bucket: this.#bucket }, signal);
+    const answer = await this.#watch.during(work).catch((cause: unknown) => {
       throw this.#fault('does not answer', cause);
     });
     if (answer.ok || answer.status === 404) return answer;
@@ -59,9 +64,11 @@ export class S3Server {
 
   // Reads the body of an answer; a broken connection is a fault.
   read<T>(body: Promise<T>): Promise<T> {
-    return body.catch((cause: unknown) => {
-      throw this.#fault('aborted its answer', cause);
-    });
+    return this.#watch
+      .during(() => body)
+      .catch((cause: unknown) => {
+        throw this.#fault('aborted its answer', cause);
+      });
   }
 
   async #refusal(answer: Response): Promise<Fault> {
@@ -70,7 +77,7 @@ export class S3Server {
   }
 
   #fault(what: string, cause?: unknown): Fault {
-    return new Fault('unavailable', `The S3 server ${this.#host} ${what.trim()}.`, { cause });
+    return new Fault('unavailable', `The S3 server ${this.#host} ${what.trim()}.`, { cause, retryAfterS });
   }
 }
 

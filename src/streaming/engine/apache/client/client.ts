@@ -8,7 +8,7 @@ import { type BrokerAddress, BrokerConnection, type ClientTls } from './connecti
 
 type Metadata = ReturnType<ReturnType<typeof metadata.at>['response']['read']>;
 
-const answerMs = 4000;
+const answerMs = 5000;
 const slowMs = 1000; // then another broker is asked too
 const silenceMs = 2000; // after none has answered, calls fail at once
 

@@ -26,7 +26,7 @@ interface Pending {
 const clientId = 'cumulet';
 const mostBytes = 64 * 1024 * 1024;
 const idleMs = 30_000;
-const openMs = 3000; // a frozen process still accepts TCP connections
+const openMs = 5000; // a frozen process still accepts TCP connections
 
 export class BrokerConnection {
   readonly #socket: TLSSocket;
@@ -114,7 +114,10 @@ export class BrokerConnection {
   }
 
   #gone(cause: Error): Fault {
-    return new Fault('unavailable', `the broker at ${this.#where} does not answer: ${cause.message}`, { cause });
+    return new Fault('unavailable', `the broker at ${this.#where} does not answer: ${cause.message}`, {
+      cause,
+      retryAfterS: 2,
+    });
   }
 
   get #where(): string {

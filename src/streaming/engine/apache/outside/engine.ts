@@ -26,7 +26,7 @@ export function openOutside({ address, log }: Pick<EngineOptions, 'address' | 'l
   const unlisted = new Set<string>(); // reported clusters
   const clientOf = (id: string): KafkaClient => {
     const client = running.get(id);
-    if (!client) throw new Fault('unavailable', `cluster ${id} is not running`);
+    if (!client) throw new Fault('unavailable', `cluster ${id} is not running`, { retryAfterS: 1 });
     return client;
   };
   const stop = async (id: string): Promise<void> => {
