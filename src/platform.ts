@@ -2,13 +2,15 @@
 // another comes by a port.
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { machineTime } from './base/clock.ts';
-import { watchRoom } from './base/free-space.ts';
+import { spaceOf, watchRoom } from './base/free-space.ts';
 import { folderDamage } from './base/held-folders.ts';
 import type { Log } from './base/log.ts';
 import { catalogue, loadCatalogue } from './compute/catalogue/catalogue.ts';
 import type { Config } from './config/sections.ts';
 import { openContext } from './context.ts';
+import { type Figures, gauge } from './core/figures.ts';
 import { nodeFigures } from './core/nodes/node.ts';
 import { operationFigures } from './core/operation/runner.ts';
 import type { StateEngine } from './core/state/engine.ts';
@@ -37,7 +39,9 @@ export interface Region extends Context {
 }
 
 export interface StopOptions {
+  drainMs?: number | undefined; // new calls are still served for so long; /ready is 503 already
   graceMs?: number | undefined; // that running calls and operations have to end
+  streamsMs?: number; // that generated streams have to end
   onClosed?: () => Promise<void>; // called when the ports are closed
 }
 
@@ -101,6 +105,7 @@ async function assemble(config: Config, options: PlatformOptions, engine: StateE
     for (const reconciler of product.reconcilers ?? []) reconcilers.add(reconciler);
     for (const source of product.figures ?? []) metrics.add(source);
   }
+  metrics.add({ of: 'cumulet_node', table: healthFigures, read: () => healthOf(config.data, unready() === undefined) });
   metrics.add({ of: 'cumulet_connections', table: connectionFigures, read: () => gateway.figures() });
   metrics.add({ of: 'cumulet_operations', table: operationFigures, read: () => runner.figures() });
   metrics.add({ of: 'cumulet_state', table: stateFigures, read: () => engine.figures() });
@@ -113,13 +118,21 @@ async function assemble(config: Config, options: PlatformOptions, engine: StateE
   reconcilers.start();
   ready = true;
 
-  const stop = async ({ graceMs = 5000, onClosed = async () => {} }: StopOptions = {}): Promise<void> => {
+  const stop = async (stopping: StopOptions = {}): Promise<void> => {
+    const { drainMs: politeMs = engine.exclusive ? 0 : 1000, graceMs = 5000, streamsMs = 0 } = stopping;
     ready = false;
-    for (const product of products) product.leave?.();
     await eachInTurn(log, [
-      // Clients get time to move to other nodes, so that no connection is closed during a call.
-      ['connections', () => front.close({ politeMs: engine.exclusive ? 0 : 1000, graceMs })],
-      ['ports', onClosed],
+      // Clients and balancers get time to move to other nodes, so that no connection is closed during a call.
+      [
+        'connections',
+        async () => {
+          const closed = front.close({ politeMs, graceMs });
+          await pause(politeMs);
+          for (const product of products) product.leave?.(streamsMs);
+          await closed;
+        },
+      ],
+      ['ports', async () => stopping.onClosed?.()],
       ['operations', () => runner.drain(engine.exclusive ? graceMs : 1000)], // another node can continue them
       ['the other nodes', () => node.leave()],
       ['metrics', () => metrics.settle()],
@@ -138,6 +151,17 @@ async function assemble(config: Config, options: PlatformOptions, engine: StateE
     feed,
     stop,
   };
+}
+
+const healthFigures = {
+  ready: gauge('1 if /ready answers 200.'),
+  diskFreeBytes: gauge('Free space on the disk of the data folder.'),
+  diskBytes: gauge('Size of the disk of the data folder.'),
+};
+
+function healthOf(folder: string, isReady: boolean): Figures<typeof healthFigures> {
+  const { freeBytes, bytes } = spaceOf(folder);
+  return { ready: Number(isReady), diskFreeBytes: freeBytes, diskBytes: bytes };
 }
 
 type Step = [name: string, run: () => Promise<unknown>];

@@ -240,7 +240,7 @@ async function runProcesses(chosen: string[]): Promise<Tests> {
   const concurrency = availableParallelism() + 1;
   print(`tests: ${chosen.length} files, ${concurrency} at a time\n`);
   const execArgv = ['--import', preload];
-  const events = run({ files: chosen, cwd: root, concurrency, timeout: limits.test, execArgv });
+  const events = run({ files: chosen, cwd: root, concurrency, timeout: limits.file, execArgv });
   let tests = nothing;
   events.on('test:summary', ({ file, counts, success }) => {
     if (file === undefined) tests = testsOf({ counts, success });

@@ -57,13 +57,18 @@ export const IconButton = ({ icon, label, disabled, onPress }: IconButtonProps) 
 
 export const Actions = ({ children }: { children: ComponentChildren }) => <div class="actions">{children}</div>;
 
-export type Action = readonly [text: string, onPress: () => void, label?: string];
+export type Action = readonly [
+  text: string,
+  onPress: () => void,
+  label?: string | undefined,
+  obstacle?: string | undefined,
+];
 
 // `of` names the row in the labels of its buttons.
 export const RowActions = ({ of, actions }: { of: string; actions: readonly Action[] }) => (
   <span class={actions.length > 2 ? 'actions' : 'actions pair'}>
-    {actions.map(([text, onPress, label = text]) => (
-      <Button key={text} text={text} look="plain" label={`${label} ${of}`} onPress={onPress} />
+    {actions.map(([text, onPress, label = text, obstacle]) => (
+      <Button key={text} text={text} look="plain" label={`${label} ${of}`} obstacle={obstacle} onPress={onPress} />
     ))}
   </span>
 );

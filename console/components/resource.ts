@@ -10,17 +10,17 @@ export function useResource<T>(fetch: (signal: AbortSignal) => Promise<T>): Reso
   return resource;
 }
 
+// Loads data again at an interval while the page is visible. For data whose changes no stream reports, such as metrics.
+export function useRefresh(resource: Resource<unknown>, everyMs: number): void {
+  useLayoutEffect(() => {
+    const timer = setInterval(() => !document.hidden && void resource.reload(), everyMs);
+    return () => clearInterval(timer);
+  }, [resource]);
+}
+
 // Aborts when the component is unmounted.
 export function useAbortSignal(): AbortSignal {
   const controller = useMemo(() => new AbortController(), []);
   useLayoutEffect(() => () => controller.abort(), []);
   return controller.signal;
-}
-
-// Loads again regularly while the page is visible, for states that change without a change of a resource.
-export function useRefresh<T>(resource: Resource<T>, everyMs: number): void {
-  useLayoutEffect(() => {
-    const timer = setInterval(() => !document.hidden && void resource.reload(), everyMs);
-    return () => clearInterval(timer);
-  }, []);
 }

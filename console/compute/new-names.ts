@@ -1,10 +1,11 @@
-// Names for new LANs, NICs and volumes, and the location of new addresses.
+// Initial values of forms: names for new LANs, NICs and volumes, a small volume, and the location of new addresses.
 import { call } from '../api.ts';
 import { unusedName } from '../resources/form/unused-name.ts';
 import type { Item } from '../resources/model.ts';
 import { nameOf } from '../resources/place.ts';
+import type { Json } from '../resources/schema-form/form-value.ts';
 
-type Suggested = Promise<Readonly<Record<string, string>>>;
+type Suggested = Promise<Readonly<Record<string, Json>>>;
 type Params = Readonly<Record<string, string>>;
 type Lan = Pick<Item, 'id'>;
 
@@ -34,7 +35,7 @@ export async function suggestNic({ datacenterId, serverId }: Params, signal: Abo
 
 export async function suggestVolume({ datacenterId }: Params, signal: AbortSignal): Suggested {
   const volumes = await listOf(`${across}/datacenters/${datacenterId}/volumes?show=name&limit=${most}`, signal);
-  return { name: unusedName('disk', volumes.map(nameOf)) };
+  return { name: unusedName('disk', volumes.map(nameOf)), type: 'HDD', size: 10 };
 }
 
 // Addresses are reserved where the form that needs them is.

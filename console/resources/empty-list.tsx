@@ -14,10 +14,11 @@ export interface EmptyListProps {
   models: readonly ResourceModel[];
   model: ResourceModel;
   path: string;
+  region: string; // of new resources
   above: ResourceModel | undefined; // the parent type, in lists across several parents
 }
 
-export function EmptyList({ models, model, path, above }: EmptyListProps) {
+export function EmptyList({ models, model, path, region, above }: EmptyListProps) {
   const { create, titles, words } = model;
   if (above)
     return (
@@ -45,7 +46,11 @@ export function EmptyList({ models, model, path, above }: EmptyListProps) {
         start: startOf(model)?.properties ?? extensionsOf(model.name).find(({ first }) => first)?.first,
         refers: (place) => refersTo(choicesFor(models, model, params), place),
       },
-      { url: location.origin + addressOf(model, create, { params }), params },
+      {
+        url: location.origin + addressOf(model, create, { params }),
+        params,
+        ...(model.isRegional && { region }),
+      },
     );
   return (
     <Empty text={`There are no ${lower(titles)} here.`}>

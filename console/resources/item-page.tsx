@@ -16,7 +16,7 @@ import type { Tab, TabProps } from './extension.ts';
 import { cellsOf, extensionsOf } from './extensions.ts';
 import { Metadata } from './metadata.tsx';
 import type { Item, ResourceModel } from './model.ts';
-import { filled, isUnderWay, ownNameOf, type Place, placeUrl, shownState } from './place.ts';
+import { filled, isUnderWay, ownNameOf, type Place, placeUrl, regionOf, shownState } from './place.ts';
 import { ResourceList } from './resource-list.tsx';
 import { useFresh } from './use-fresh.ts';
 import { Properties, State } from './value.tsx';
@@ -138,7 +138,7 @@ interface Drawn {
 
 // Properties, nested collections, tabs of extensions, activity and JSON, unless an extension has another order.
 function tabsOf(props: LoadedProps): Drawn[] {
-  const { models, place, item } = props;
+  const { models, place, item, facts } = props;
   const { model } = place;
   const lists = models
     .filter(({ service, parent }) => service === model.service && parent === model.collection)
@@ -148,7 +148,7 @@ function tabsOf(props: LoadedProps): Drawn[] {
         name: child.collection.split('/').at(-1) ?? '',
         title: child.titles,
         isList: true,
-        draw: () => <ResourceList models={models} model={child} path={path} />,
+        draw: () => <ResourceList models={models} model={child} path={path} region={regionOf(item) ?? facts.home} />,
       };
     });
   const added = extensionsOf(model.name)

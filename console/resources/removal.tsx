@@ -17,6 +17,7 @@ import { follow, perform } from './operations.ts';
 import { filled, itemPath, matched, nameOf } from './place.ts';
 import { FormValue } from './schema-form/form-value.ts';
 import { Fields } from './schema-form/schema-field.tsx';
+import { lower } from './words.ts';
 
 export interface RemovalProps {
   models: readonly ResourceModel[];
@@ -39,14 +40,15 @@ interface Contents {
 
 const maxNamed = 200;
 
+// The types of resources that are deleted with their parent.
+const kindsInside = (models: readonly ResourceModel[], { service, collection }: ResourceModel): ResourceModel[] =>
+  models.filter((one) => one.service === service && one.parent === collection && !one.isReference);
+
 // The nested resources by type.
 async function contentsOf({ models, model, path }: RemovalProps, signal: AbortSignal): Promise<Contents[]> {
   const params = matched(model.item ?? '', path) ?? {};
-  const inside = models.filter(
-    ({ service, parent, isReference }) => service === model.service && parent === model.collection && !isReference,
-  );
   const found = await Promise.all(
-    inside.map(async (child): Promise<Contents> => {
+    kindsInside(models, model).map(async (child): Promise<Contents> => {
       const address = `${child.prefix}${filled(child.collection, params)}?depth=1&limit=${maxNamed}`;
       const { items = [] } = await call<{ items?: Item[] }>('GET', address, { signal });
       const names = items.map((one) => nameOf({ ...one, properties: one.properties ?? {} }));
@@ -185,9 +187,9 @@ const Dependents = ({ title, dependents }: { title: string; dependents: readonly
     </>
   );
 
-// `3 Servers`
+// `3 servers`
 export const countedAs = ({ title, titles }: ResourceModel, count: number): string =>
-  `${count.toLocaleString()} ${count === 1 ? title : titles}`;
+  `${count.toLocaleString()} ${lower(count === 1 ? title : titles)}`;
 
 export const namesOf = (items: readonly Item[]): string =>
   `${items
@@ -195,16 +197,28 @@ export const namesOf = (items: readonly Item[]): string =>
     .map(nameOf)
     .join(', ')}${items.length > shownNames + 1 ? ' …' : ''}`;
 
+function insideText(models: readonly ResourceModel[], model: ResourceModel): string[] {
+  const titles = kindsInside(models, model).map((one) => lower(one.titles));
+  return titles.length === 0 ? [] : [`Resources inside are deleted, too: ${titles.join(', ')}.`];
+}
+
 const atOnce = 4;
 
+interface ChosenProps {
+  models: readonly ResourceModel[];
+  list: ListModel;
+  items: readonly Item[];
+  path: string;
+}
+
 // Deletes several rows of a list and reports the errors of those that can't be deleted.
-export function removeChosen({ list, items, path }: { list: ListModel; items: readonly Item[]; path: string }): void {
+export function removeChosen({ models, list, items, path }: ChosenProps): void {
   const { model } = list;
   const { remove } = model;
   if (!remove) return;
   confirm({
     title: `${remove.title} ${countedAs(model, items.length)}?`,
-    text: `${namesOf(items)}, and everything in them.`,
+    text: [`${namesOf(items)}.`, ...(remove.title === 'Delete' ? insideText(models, model) : [])].join(' '),
     action: remove.title,
     act: async () => {
       const waiting = [...items];

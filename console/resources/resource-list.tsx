@@ -37,9 +37,10 @@ export interface ResourceListProps {
   models: readonly ResourceModel[];
   model: ResourceModel;
   path: string; // of the collection, below the prefix
+  region: string; // of new resources
 }
 
-export function ResourceList({ models, model, path }: ResourceListProps) {
+export function ResourceList({ models, model, path, region }: ResourceListProps) {
   const signal = useAbortSignal();
   const list = useMemo(() => {
     const created = new ListModel(model, path, signal, listViewOf(model));
@@ -63,7 +64,7 @@ export function ResourceList({ models, model, path }: ResourceListProps) {
           {list.isKnown.value && !isEmpty && countText(list)} {list.note.value}
         </p>
       </div>
-      <ChosenActions list={list} path={path} />
+      <ChosenActions models={models} list={list} path={path} />
       {list.failure.value !== undefined ? (
         <Failure
           title={`Could not load the ${model.titles}.`}
@@ -76,7 +77,7 @@ export function ResourceList({ models, model, path }: ResourceListProps) {
       ) : !list.isKnown.value ? (
         <Skeleton rows={8} what={model.titles} />
       ) : isEmpty ? (
-        <EmptyList models={models} model={model} path={path} above={above} />
+        <EmptyList models={models} model={model} path={path} region={region} above={above} />
       ) : (
         <LongTable
           caption={model.titles}

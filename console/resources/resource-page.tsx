@@ -60,7 +60,7 @@ function ListPage({ place, models, session, facts }: ListPageProps) {
       {extensionsOf(model.name).map(
         ({ lead: Lead }, at) => Lead && <Lead key={at} params={place.params} session={session} facts={facts} />,
       )}
-      <ResourceList models={models} model={model} path={path} />
+      <ResourceList models={models} model={model} path={path} region={facts.home} />
     </>
   );
 }

@@ -1,6 +1,5 @@
 // The brokers of a cluster, and its consumer groups.
-import { useLayoutEffect } from 'preact/hooks';
-import { useResource } from '../components/resource.ts';
+import { useRefresh, useResource } from '../components/resource.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { Badge, Section } from '../components/text.tsx';
@@ -12,10 +11,7 @@ const refreshMs = 5000;
 
 export function ClusterTab({ item, path }: TabProps) {
   const found = useResource((signal) => inspectCluster(path, signal));
-  useLayoutEffect(() => {
-    const timer = setInterval(() => !document.hidden && void found.reload(), refreshMs);
-    return () => clearInterval(timer);
-  }, []);
+  useRefresh(found, refreshMs);
   const addresses = (item.metadata?.brokerAddresses ?? []) as readonly string[];
   return (
     <Loaded resource={found} what="the brokers">

@@ -12,6 +12,12 @@ export function hasRoom(folder: string, bytes: number): boolean {
   return hasBytes && (files === 0 || ffree > 0); // a disk can also have no room for another file
 }
 
+// Zeros where the file system doesn't know its size.
+export function spaceOf(folder: string): { freeBytes: number; bytes: number } {
+  const { blocks, bavail, bsize } = statfsSync(folder);
+  return { freeBytes: bavail * bsize, bytes: blocks * bsize };
+}
+
 // Returns which of the folders is on a full disk; it looks at most once a second.
 export function watchRoom(folders: readonly string[]): () => string | undefined {
   let lookedAt = Number.NEGATIVE_INFINITY;

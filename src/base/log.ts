@@ -1,7 +1,9 @@
 // Structured logs: one JSON line each. Only changes, errors and slow calls are worth a line. Errors are written
 // with their stack; a Fault's public message is apart from its cause. No secret is ever handed to it.
+// Lines of a call that is part of a trace have the ids of the trace.
 
 import { iso } from './clock.ts';
+import { traceFields } from './trace/trace-context.ts';
 
 export type Level = 'info' | 'warn' | 'error';
 export type Fields = Record<string, unknown>;
@@ -14,7 +16,7 @@ export interface Log {
 
 export function createLog(write: (line: string) => void, now: () => number): Log {
   const line = (level: Level, message: string, fields: Fields = {}): void =>
-    write(`${JSON.stringify({ time: iso(now()), level, message, ...fields }, withoutErrors)}\n`);
+    write(`${JSON.stringify({ time: iso(now()), level, message, ...fields, ...traceFields() }, withoutErrors)}\n`);
   return {
     info: (message, fields) => line('info', message, fields),
     warn: (message, fields) => line('warn', message, fields),

@@ -97,6 +97,11 @@ const groups: readonly (readonly CommandEntry[])[] = [
       says: 'check the state for damage',
       load: async () => (await import('./state/check.ts')).check,
     },
+    {
+      name: 'key rotate',
+      says: 'seal all secrets with a new region key',
+      load: async () => (await import('./state/key.ts')).rotate,
+    },
   ],
   [
     {

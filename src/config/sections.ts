@@ -23,6 +23,8 @@ export interface GatewaySection {
   rateLimit: number; // calls a minute and contract
   rateBurst: number;
   mostConnections: number;
+  drainMs: number | undefined; // absent: by the state engine
+  stopLimitMs: number; // of calls that are running when the node no longer takes new ones
 }
 
 export const defaultPort = 7070;
@@ -44,6 +46,8 @@ export const defaults: Readonly<Config> = {
     rateLimit: 600_000,
     rateBurst: 2000,
     mostConnections: 10_000,
+    drainMs: undefined,
+    stopLimitMs: 5000,
   },
   operations: { paceMs: 20, holdMs: 250 },
   identity: { ownerEmail: 'owner@cumulet.local', contract: 31_000_001 },

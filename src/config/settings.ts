@@ -14,6 +14,7 @@ import {
 } from './setting-values.ts';
 
 const realPaceMs = 4000;
+const longestStopS = 86_400;
 
 export const settings: Readonly<Record<string, Setting<Config>>> = {
   data: {
@@ -120,6 +121,20 @@ export const settings: Readonly<Record<string, Setting<Config>>> = {
     help: 'open connections (10000)',
     set: (config, text) =>
       assign(config.gateway, { mostConnections: numberOf('max-connections', text, 1, 1_000_000, 'connections') }),
+  },
+  drain: {
+    takes: 'SECONDS',
+    help:
+      'how long a stopping node answers /ready with 503 and still serves all calls, so that load balancers stop using ' +
+      'it (0; on PostgreSQL 1)',
+    set: (config, text) =>
+      assign(config.gateway, { drainMs: 1000 * numberOf('drain', text, 0, longestStopS, 'seconds') }),
+  },
+  'stop-limit': {
+    takes: 'SECONDS',
+    help: 'how long running calls, downloads and uploads of a stopping node may take, after its --drain (5)',
+    set: (config, text) =>
+      assign(config.gateway, { stopLimitMs: 1000 * numberOf('stop-limit', text, 0, longestStopS, 'seconds') }),
   },
   owner: {
     takes: 'EMAIL',

@@ -4,6 +4,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writ
 import { dirname, join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { createSeal, newSealKey, type Seal } from '../base/seal.ts';
+import { syncFolderNow } from '../base/sync-folder.ts';
 import { type DumpPage, type DumpRow, type Key, rowOf } from './state/engine.ts';
 import type { Store } from './store.ts';
 
@@ -59,8 +60,42 @@ export class RegionSecrets {
 
 export async function openSecrets(store: Store, file: string): Promise<RegionSecrets> {
   const isNew = (await store.range({ contract: 0, place, limit: 1 })).length === 0;
+  if (!isNew) await settleKey(store, file);
   if (isNew && store.engine.exclusive) demandFresh(dirname(file));
   return new RegionSecrets(store, createSeal(regionKey(file, isNew)), file);
+}
+
+// The key that a rotation seals with is next to the old one until the state has it.
+export const nextKey = (file: string): string => `${file}.next`;
+
+// Completes a rotation of the key that was interrupted after the state had been sealed with the next key.
+export async function settleKey(store: Store, file: string): Promise<boolean> {
+  const next = nextKey(file);
+  if (!existsSync(next) || (await keyDamage(store, file)) === undefined) return false;
+  if ((await keyDamage(store, next)) !== undefined) return false;
+  replaceKey(file);
+  return true;
+}
+
+// Nodes that share the file may do this at once. Returns the copy of the old key, which older backups need.
+export function replaceKey(file: string): string | undefined {
+  const old = existsSync(file) ? keepOldKey(file) : undefined;
+  try {
+    renameSync(nextKey(file), file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error; // another node was faster
+  }
+  syncFolderNow(dirname(file));
+  return old;
+}
+
+function keepOldKey(file: string): string {
+  const text = readFileSync(file, 'utf8');
+  for (let number = 1; ; number++) {
+    const old = number === 1 ? `${file}.old` : `${file}.old-${number}`;
+    if (!existsSync(old)) writeFileSync(old, text, { mode: 0o600, flush: true });
+    if (readFileSync(old, 'utf8') === text) return old;
+  }
 }
 
 // For the pages of a dump that will become the state: throws if the key in that file does not open the sealed values.

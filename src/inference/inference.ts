@@ -28,13 +28,15 @@ export class Inference {
     this.#usage = usage;
   }
 
-  // For a streamed answer: it is aborted when the client leaves, and fails when the region stops.
+  // For a streamed answer: it is aborted when the client leaves, and fails if it is not over when the region must stop.
   whileServing(signal: AbortSignal): AbortSignal {
     return AbortSignal.any([signal, this.#leaving.signal]);
   }
 
-  leave(): void {
-    this.#leaving.abort(new Fault('unavailable', 'The region is stopping.', { code: 'model_failed', retryAfterS: 2 }));
+  leave(limitMs: number): void {
+    const stopping = new Fault('unavailable', 'The region is stopping.', { code: 'model_failed', retryAfterS: 2 });
+    if (limitMs === 0) this.#leaving.abort(stopping);
+    else setTimeout(() => this.#leaving.abort(stopping), limitMs).unref();
   }
 
   // The answer to one order. A client that leaves pays for what it received; the prompt of several choices is billed

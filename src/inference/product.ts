@@ -39,7 +39,7 @@ export async function openInference(context: Context, ports: Ports, settings: In
       },
     ],
     damage: () => modelsDamage(dataFolder),
-    leave: () => inference.leave(),
+    leave: (limitMs) => inference.leave(limitMs),
     async close() {
       await documents.close();
       for (const source of sources) await source.close?.();

@@ -23,7 +23,8 @@ export interface Seeded extends Applied {
   keysFile?: string; // the file with the keys that are shown once
 }
 
-export type OnMade = (path: string) => Promise<void>; // called for each created resource
+// Called for each created resource, and for each one that existed already.
+export type OnMade = (path: string, isNew: boolean) => Promise<void>;
 
 interface SeededResource {
   id: string;
@@ -85,6 +86,7 @@ export class SeedRun {
       );
     if (found) {
       this.applied.found += 1;
+      await this.onMade?.(pathOf(found), false);
       return found;
     }
     const resource = await this.#make(item, properties, collection);
@@ -149,7 +151,7 @@ export class SeedRun {
 
   async #removeLater(what: string, path: string): Promise<void> {
     this.#undo?.add(what, () => this.#client.remove(path));
-    await this.onMade?.(path);
+    await this.onMade?.(path, true);
   }
 
   // The API counts up and takes no number from a client: lower numbers are occupied and freed after the creation.
@@ -255,6 +257,8 @@ export class SeedRun {
     return resources;
   }
 }
+
+const pathOf = ({ collection, id }: SeededResource): string => `${collection}/${encodeURIComponent(id)}`;
 
 const mostTaken = 100;
 const coreService = '/cloudapi/v6';

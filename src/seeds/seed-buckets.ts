@@ -71,15 +71,15 @@ async function seedBucket(bucket: SeedBucket, tools: BucketTools): Promise<void>
   const { s3, applied, onMade, undo } = tools;
   const { name, region } = bucket;
   const location = region === undefined ? '' : createConfiguration(region);
+  // Recorded before the creation, so that it is also deleted if this process ends in between.
+  if (onMade && (await s3.call({ method: 'HEAD', bucket: name })).status === 404)
+    await onMade(`${bucketScheme}${name}`, true);
   const made = await s3.call({ method: 'PUT', bucket: name, body: location });
   const text = await made.text();
   if (!made.ok && !text.includes('BucketAlreadyOwnedByYou'))
     throw problem(bucket, ['name'], `the bucket ${name}: ${s3Error(text).message || made.status}`);
   applied[made.ok ? 'made' : 'found'] += 1;
-  if (made.ok) {
-    undo.add(`bucket ${name}`, () => isTakenBack(s3.call({ method: 'DELETE', bucket: name })));
-    await onMade?.(`${bucketScheme}${name}`);
-  }
+  if (made.ok) undo.add(`bucket ${name}`, () => isTakenBack(s3.call({ method: 'DELETE', bucket: name })));
   await setUp(bucket, tools);
   for (const { key, content, contentType } of bucket.objects)
     await put(bucket, tools, key, Buffer.from(content), contentType ?? typeOf(key));

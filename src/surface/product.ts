@@ -61,7 +61,8 @@ export interface Product {
   // exist, and never reads the data itself.
   damage?(): string[];
   start?(): Promise<void>; // when all products are open and the gateway listens
-  leave?(): void; // the region is about to stop: ends answers that would never end by themselves
+  // The node stops: ends answers that would never end by themselves now, and long ones before the limit.
+  leave?(limitMs: number): void;
   close?(): Promise<void>;
 }
 

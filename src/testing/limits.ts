@@ -5,6 +5,7 @@ export const limits = {
   run: 3_600_000, // of all tests together, after the clients have been built
   plainRun: 900_000, // what a plain run may take on an idle machine with two cores
   idleProcess: 300_000, // between two tests of a file: a hook that loads a model or installs a client
+  file: 1_200_000, // of one file; the 30 kills of the test of outside engines take ten minutes
   test: 600_000, // of one test; some files of a full run take that long
   page: 30_000, // a page of the console or an action on it; the first visit bundles its script, next to other tests
   request: 30_000, // an operation with many steps, next to other tests on all cores

@@ -6,6 +6,7 @@ import { limits } from '../../src/testing/limits.ts';
 import { until } from '../../src/testing/waiting.ts';
 import { addDatacenter, addServer } from '../harness/landscape.ts';
 import { core } from '../harness/people.ts';
+import { plant } from '../harness/pipelines.ts';
 import { cumulet } from '../harness/process.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 
@@ -41,6 +42,18 @@ suite('the demo', () => {
     const metrics = (await region.call<string>('GET', `/streaming/clusters/${cluster?.id}/metrics`)).body;
     return Number(/kafka_topic_records\{topic="orders"\} (\d+)/.exec(metrics)?.[1] ?? 0);
   }
+  async function assertInsideLans(): Promise<void> {
+    for (const { id } of await listed(`${core}/datacenters`)) {
+      const rangeOf = new Map((await listed(`${core}/datacenters/${id}/lans`)).map((lan) => [lan.id, lan.properties]));
+      const { body } = await region.call('GET', `${core}/datacenters/${id}/servers?depth=3`);
+      for (const { properties } of body.items.flatMap(({ entities }) => entities?.nics?.items ?? [])) {
+        const { ips, lan } = properties as { ips: string[]; lan: number };
+        const range = String(rangeOf.get(String(lan))?.ipv4CidrBlock); // such as 10.72.0.0/16
+        assert.match(range, /^\d+\.\d+\.0\.0\/16$/);
+        assert.ok(ips[0]?.startsWith(range.replace(/0\.0\/16$/, '')), `${properties.name}: ${ips} in ${range}`);
+      }
+    }
+  }
   const grows = (what: string, count: () => Promise<number>, from: number): Promise<number> =>
     until(`${what} grow`, count, (now) => now > from, { limitMs: limits.regionStart });
 
@@ -49,11 +62,18 @@ suite('the demo', () => {
     assert.equal(code, 0, stderr);
     assert.match(
       stdout,
-      /^The demo runs: \d+ resources\. Open http:\/\/\S+\/console\nDelete it with: .* demo --stop\n$/,
+      /^The demo runs: \d+ resources\. Open http:\/\/\S+\/console\nDelete it with: .* demo --stop --data \S+\n$/,
     );
     assert.equal((await listed(`${core}/datacenters`)).length, 2);
-    for (const path of [`${core}/ipblocks`, '/autoscaling/groups', '/dns/zones', '/monitoring/alerting/rules'])
+    for (const path of [
+      `${core}/ipblocks`,
+      '/autoscaling/groups',
+      '/dns/zones',
+      '/monitoring/alerting/rules',
+      '/monitoring/dashboards',
+    ])
       assert.equal((await listed(path)).length, 1, path);
+    await assertInsideLans();
     for (const [what, count] of [
       ['samples', samples],
       ['lines', lines],
@@ -93,6 +113,44 @@ suite('the demo', () => {
     ])
       assert.deepEqual(await listed(path), [], path);
     assert.equal((await demo('--stop')).stdout, 'No demo is running.\n');
+  });
+
+  test('a kill during its creation loses nothing: the next start continues, and --stop deletes all of it', async () => {
+    const others = await listed(`${core}/datacenters`);
+    for (const { href } of others)
+      assert.equal((await region.call('DELETE', new URL(String(href)).pathname)).status, 202);
+    await until(
+      'the contract is empty',
+      () => listed(`${core}/datacenters`),
+      ({ length }) => length === 0,
+    );
+    await plant(region, { kind: 'server', step: 'create.*', mode: 'crash' });
+    await region.call('PUT', '/lab/demo', {});
+    const isGone = (): Promise<boolean> =>
+      region.call('GET', '/lab/demo').then(
+        () => false,
+        () => true,
+      );
+    await until('the process ends', isGone, Boolean, { limitMs: limits.regionStart });
+    await region.kill();
+    await region.start();
+    const created = async (): Promise<number> => Number((await region.call('GET', '/lab/demo')).body.resources);
+    await until('the creation continues', created, (now) => now > 20, { limitMs: limits.regionStart });
+    await region.kill();
+    await region.start();
+    await until('the demo runs', state, (one) => one === 'RUNNING', { limitMs: limits.regionStart });
+    const servers = await region.call('GET', '/console/across/datacenters/-/servers?show=name&limit=100');
+    const names = servers.body.items.map(({ properties }) => String(properties.name));
+    assert.deepEqual(names.filter((name) => !name.startsWith('workers')).toSorted(), [
+      'orders-db',
+      'reports',
+      'standby-db',
+      'web-1',
+      'web-2',
+    ]);
+    assert.equal((await demo('--stop')).stdout, 'The demo is deleted.\n');
+    for (const path of [`${core}/datacenters`, `${core}/ipblocks`, '/monitoring/alerting/rules', '/dns/zones'])
+      assert.deepEqual(await listed(path), [], path);
   });
 
   test('needs --yes in a contract that is not empty, and ends with a reset', async () => {

@@ -14,10 +14,12 @@ export class Nodes {
   readonly all: Region[] = [];
   readonly url: string;
   readonly #args: string[];
+  readonly #env: Record<string, string>;
 
-  constructor(url: string, args: string[]) {
+  constructor(url: string, args: string[], env: Record<string, string> = {}) {
     this.url = url;
     this.#args = args;
+    this.#env = env;
   }
 
   get key(): string {
@@ -29,7 +31,8 @@ export class Nodes {
     const data = join(this.root, `node-${this.all.length + 1}`);
     mkdirSync(data);
     shareState(data, this.url);
-    const region = new Region({ data, args: ['--state', url, '--key', this.key, ...this.#args, ...more] });
+    const args = ['--state', url, '--key', this.key, ...this.#args, ...more];
+    const region = new Region({ data, args, env: this.#env });
     this.all.push(region);
     return region;
   }
@@ -53,8 +56,13 @@ export class Nodes {
   }
 }
 
-export async function startNodes(count: number, args: string[] = [], url?: string): Promise<Nodes> {
-  const nodes = new Nodes(url ?? (await freshUrl()), args);
+export async function startNodes(
+  count: number,
+  args: string[] = [],
+  url?: string,
+  env?: Record<string, string>,
+): Promise<Nodes> {
+  const nodes = new Nodes(url ?? (await freshUrl()), args, env);
   try {
     for (let started = 0; started < count; started++) await nodes.add();
     return nodes;

@@ -33,6 +33,11 @@ test('[LOG-06] both nodes accept and find lines, and report when the node with t
   const [shown] = (await once(socket, 'message', { signal: AbortSignal.timeout(limits.request) })) as [Buffer]; // deadline
   assert.match(String(shown), /"tag":"app"/);
   socket.terminate();
+  const leaving = new WebSocket(tail, { headers: { apikey: pipeline.key } });
+  await once(leaving, 'message', { signal: AbortSignal.timeout(limits.request) }); // deadline
+  const closed = once(leaving, 'close');
+  await second.restart();
+  assert.equal((await closed)[0], 1001, 'the node in between says that it stops');
 
   // The node with the lines evaluates rules; any node returns the state.
   const expression = 'sum(count_over_time({tag="app"}[1h]))';

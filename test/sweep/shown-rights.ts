@@ -26,8 +26,10 @@ export async function actionsIn(region: Region, { ids }: World): Promise<Action[
   const actions = body.resources.flatMap((model) =>
     offered(model).flatMap((one) => {
       if (!one) return [];
+      const operation = `${one.operation} ${model.collection}`;
       const path = fill({ path: model.prefix + one.path }, ids);
-      return [{ operation: `${one.operation} ${model.collection}`, method: one.method, path }];
+      const paths = model.isRegional ? [path, `/de-fra${path}`] : [path]; // pages of a region name it
+      return paths.map((each) => ({ operation, method: one.method, path: each }));
     }),
   );
   return [...new Map(actions.map((one) => [`${one.method} ${one.path}`, one])).values()];

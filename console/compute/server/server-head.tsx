@@ -1,7 +1,7 @@
 // The header of a server's page: power, addresses, image, size, price and load.
 import type { ComponentChildren } from 'preact';
 import type { Values } from '../../../src/base/values.ts';
-import { useResource } from '../../components/resource.ts';
+import { useRefresh, useResource } from '../../components/resource.ts';
 import { costOf } from '../../costs/estimate.ts';
 import type { Line } from '../../plot/plot.ts';
 import { Sparkline } from '../../plot/sparkline.tsx';
@@ -76,6 +76,8 @@ function Price({ item }: { item: Item }) {
   ) : null;
 }
 
+const loadRefreshMs = 30_000; // products push once a minute
+
 interface LoadProps {
   id: string;
   path: string;
@@ -85,6 +87,7 @@ interface LoadProps {
 
 function Load({ id, path, regions, metrics }: LoadProps) {
   const load = useResource((signal) => readLoad(path, id, regions, signal));
+  useRefresh(load, loadRefreshMs);
   const { value: answer } = load.answer;
   if (!answer || 'error' in answer) return null; // the tab with the charts shows the reason
   const { isOn, cpu, network } = answer.value;

@@ -1,5 +1,6 @@
 // The API of alert rules and notification channels as the console uses it. Any client can make these calls.
 import { call } from '../../api.ts';
+import { refusalOf } from '../../rights/session-rights.ts';
 import { query, regionTimeS } from '../prometheus.ts';
 import { type Source, type Sources, sourcesOf } from '../sources.ts';
 
@@ -55,6 +56,12 @@ export interface Channel {
 
 const pathOf = (region: string, kind: 'rules' | 'channels', id?: string): string =>
   `/${region}/monitoring/alerting/${kind}${id === undefined ? '' : `/${id}`}`;
+
+export const ruleRefusal = (region: string, method: string, id?: string): string | undefined =>
+  refusalOf({ method, path: pathOf(region, 'rules', id) });
+
+export const channelRefusal = (region: string, method: string, id?: string, action = ''): string | undefined =>
+  refusalOf({ method, path: pathOf(region, 'channels', id) + action });
 
 export const listRules = async (region: string, signal: AbortSignal): Promise<Rule[]> =>
   (await call<{ items: Rule[] }>('GET', pathOf(region, 'rules'), { signal })).items;

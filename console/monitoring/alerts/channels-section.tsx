@@ -6,7 +6,14 @@ import { Empty } from '../../components/states.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Noted, Section, Time } from '../../components/text.tsx';
 import { failureToast, perform, toast } from '../../components/toast.tsx';
-import { type Channel, type ChannelProperties, deleteChannel, newSecret, testChannel } from './alerting-api.ts';
+import {
+  type Channel,
+  type ChannelProperties,
+  channelRefusal,
+  deleteChannel,
+  newSecret,
+  testChannel,
+} from './alerting-api.ts';
 import { openChannelForm, secretOf } from './channel-form.tsx';
 
 export interface ChannelsProps {
@@ -17,6 +24,7 @@ export interface ChannelsProps {
 
 export function ChannelsSection(props: ChannelsProps) {
   const { region, channels, onChange } = props;
+  const refusal = channelRefusal(region, 'POST');
   const make = (type: ChannelProperties['type']): void =>
     openChannelForm({ region, type, onDone: () => onChange('Channel created.') });
   return (
@@ -24,8 +32,8 @@ export function ChannelsSection(props: ChannelsProps) {
       title="Notification channels"
       actions={
         <Actions>
-          <Button text="Create webhook" look="plain" onPress={() => make('webhook')} />
-          <Button text="Create e-mail channel" look="plain" onPress={() => make('email')} />
+          <Button text="Create webhook" look="plain" obstacle={refusal} onPress={() => make('webhook')} />
+          <Button text="Create e-mail channel" look="plain" obstacle={refusal} onPress={() => make('email')} />
         </Actions>
       }
     >
@@ -93,6 +101,7 @@ const Delivery = ({ channel: { metadata } }: { channel: Channel }) => {
 function actionsOf(channel: Channel, { region, onChange }: ChannelsProps): readonly Action[] {
   const { id, properties } = channel;
   const { name, type } = properties;
+  const edit = (): void => openChannelForm({ region, type, channel, onDone: () => onChange('Channel changed.') });
   const test = async (): Promise<void> => {
     const { delivered, detail } = await testChannel(region, id);
     if (delivered) toast(`${name} accepted the test: ${detail}.`);
@@ -119,10 +128,10 @@ function actionsOf(channel: Channel, { region, onChange }: ChannelsProps): reado
       onDone: () => onChange('Channel deleted.'),
     });
   const actions: Action[] = [
-    ['Test', () => perform(test)],
-    ['Edit', () => openChannelForm({ region, type, channel, onDone: () => onChange('Channel changed.') })],
-    ['New secret', replaceSecret],
-    ['Delete', remove],
+    ['Test', () => perform(test), 'Test', channelRefusal(region, 'POST', id, '/test')],
+    ['Edit', edit, 'Edit', channelRefusal(region, 'PUT', id)],
+    ['New secret', replaceSecret, 'New secret', channelRefusal(region, 'POST', id, '/secret')],
+    ['Delete', remove, 'Delete', channelRefusal(region, 'DELETE', id)],
   ];
   return actions.filter(([text]) => text !== 'New secret' || type === 'webhook');
 }

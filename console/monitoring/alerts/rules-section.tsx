@@ -17,6 +17,7 @@ import {
   deleteRule,
   type FileRule,
   type Rule,
+  ruleRefusal,
 } from './alerting-api.ts';
 import { openRuleForm } from './rule-form.tsx';
 
@@ -28,7 +29,10 @@ export function RulesSection(props: RulesProps) {
   const { sources, rules, fileRules, nowMs, onChange } = props;
   const make = (): void => openRuleForm({ sources, onDone: () => onChange('Rule created.') });
   return (
-    <Section title="Alert rules" main={<Button icon="plus" text="Create rule" onPress={make} />}>
+    <Section
+      title="Alert rules"
+      main={<Button icon="plus" text="Create rule" obstacle={ruleRefusal(sources.region, 'POST')} onPress={make} />}
+    >
       {rules.length === 0 ? (
         <Empty text="There are no alert rules yet." />
       ) : (
@@ -152,6 +156,7 @@ function channelText(channel: string | null, channels: readonly Channel[]): stri
 }
 
 function actionsOf(rule: Rule, { sources, onChange }: RulesProps): readonly Action[] {
+  const edit = (): void => openRuleForm({ sources, rule, onDone: () => onChange('Rule changed.') });
   const remove = (): void =>
     confirm({
       title: 'Delete this rule?',
@@ -161,7 +166,7 @@ function actionsOf(rule: Rule, { sources, onChange }: RulesProps): readonly Acti
       onDone: () => onChange('Rule deleted.'),
     });
   return [
-    ['Edit', () => openRuleForm({ sources, rule, onDone: () => onChange('Rule changed.') })],
-    ['Delete', remove],
+    ['Edit', edit, 'Edit', ruleRefusal(sources.region, 'PUT', rule.id)],
+    ['Delete', remove, 'Delete', ruleRefusal(sources.region, 'DELETE', rule.id)],
   ];
 }

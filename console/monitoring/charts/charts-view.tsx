@@ -1,20 +1,20 @@
 // The dashboard, explorer and pipelines of a region.
 import { untracked } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
-import { Button } from '../../components/button.tsx';
 import { Select } from '../../components/field.tsx';
 import { useAbortSignal } from '../../components/resource.ts';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { perform, toast } from '../../components/toast.tsx';
 import { TimeBar } from '../../time/time-bar.tsx';
 import type { Span } from '../../time/time-range.ts';
+import { ruleRefusal } from '../alerts/alerting-api.ts';
 import { openRuleForm } from '../alerts/rule-form.tsx';
 import { Dashboard } from '../dashboard/dashboard.tsx';
 import { Explorer } from '../explorer/explorer.tsx';
-import { newPipeline } from '../pipelines/pipeline-form.tsx';
-import { PipelinesSection } from '../pipelines/pipelines-section.tsx';
+import { CreatePipeline, PipelinesSection } from '../pipelines/pipelines-section.tsx';
 import { PushHelp } from '../pipelines/push-help.tsx';
 import type { PanelSettings } from '../plot/panel-settings.ts';
+import { dashboardRefusal } from '../refusal.ts';
 import type { Source, Sources } from '../sources.ts';
 import { ChartsModel, type ChartsOptions } from './charts-model.ts';
 
@@ -86,6 +86,7 @@ export function ChartsView({ onChange, ...options }: ChartsViewProps) {
           {(found) =>
             isBegun.value ? (
               <Explorer
+                refusals={{ panel: dashboardRefusal(sources, dashboard), rule: ruleRefusal(sources.region, 'POST') }}
                 {...plots}
                 model={explorer}
                 source={source}
@@ -128,7 +129,7 @@ function NothingYet({ source: { name, pipeline }, sources, onChange }: NothingYe
   if (pipelines.length > 0) return <Empty text="Central monitoring is off. The switch is at the end of this page." />;
   return (
     <Empty text="There are no pipelines yet. Create one, and push metrics to it.">
-      <Button text="Create pipeline" onPress={() => newPipeline(region, onChange)} />
+      <CreatePipeline region={region} onChange={onChange} />
     </Empty>
   );
 }

@@ -8,6 +8,7 @@ import { Choice } from '../../components/field.tsx';
 import { Form, type Schema } from '../../components/form.tsx';
 import { Menu, type MenuEntry } from '../../components/menu.tsx';
 import { perform, toast } from '../../components/toast.tsx';
+import { dashboardRefusal, refusalIn } from '../refusal.ts';
 import type { Sources } from '../sources.ts';
 import { openVariables } from '../variables/variables-dialog.tsx';
 import type { DashboardModel } from './dashboard-model.ts';
@@ -64,6 +65,7 @@ const newEntries = (props: DashboardBarProps): MenuEntry[] => [
   {
     key: 'empty',
     title: 'Empty',
+    obstacle: refusalIn(props.sources.region, 'POST', '/dashboards'),
     act: () => askName('New dashboard', '', 'Create', (text) => props.model.create(text)),
   },
   ...templateEntries(props),
@@ -76,27 +78,43 @@ function templateEntries({ model, sources, chosen }: DashboardBarProps) {
     toast(`${template.name} created.`);
   };
   const isOff = !sources.central.properties.enabled;
+  const refusal = refusalIn(sources.region, 'POST', '/dashboards');
   return templates.map((template) => {
     const { key, name, note, isCentral } = template;
-    const obstacle = isCentral && isOff ? 'Switch on central monitoring first' : undefined;
+    const obstacle = refusal ?? (isCentral && isOff ? 'Switch on central monitoring first' : undefined);
     return { key, title: name, note, obstacle, act: () => perform(() => create(template)) };
   });
 }
 
 function ownEntries({ model, sources }: DashboardBarProps, openFile: () => void): MenuEntry[] {
   const name = model.shown.value?.properties.name;
-  const entry = (key: string, title: string, act: () => void): MenuEntry => ({ key, title, act });
+  const changing = dashboardRefusal(sources, model);
+  const entry = (key: string, title: string, act: () => void, obstacle?: string): MenuEntry => ({
+    key,
+    title,
+    act,
+    obstacle,
+  });
   const save = (): void => downloadText(`cumulet-dashboard-${sources.region}.json`, model.text);
-  const load = { key: 'import', title: 'Import', note: 'A file of this console or of Grafana', act: openFile };
+  const load = {
+    key: 'import',
+    title: 'Import',
+    note: 'A file of this console or of Grafana',
+    obstacle: changing,
+    act: openFile,
+  };
   if (name === undefined) return [load];
   return [
-    entry('variables', 'Variables', () =>
-      openVariables({ variables: model.listedVariables, save: (variables) => model.replaceVariables(variables) }),
+    entry(
+      'variables',
+      'Variables',
+      () => openVariables({ variables: model.listedVariables, save: (variables) => model.replaceVariables(variables) }),
+      changing,
     ),
-    entry('rename', 'Rename', () => askName(`Rename ${name}`, name, 'Rename', (text) => model.rename(text))),
+    entry('rename', 'Rename', () => askName(`Rename ${name}`, name, 'Rename', (text) => model.rename(text)), changing),
     load,
     ...(model.panels.value.length > 0 ? [entry('export', 'Export', save)] : []),
-    entry('delete', 'Delete', () => remove(model, name)),
+    entry('delete', 'Delete', () => remove(model, name), dashboardRefusal(sources, model, 'DELETE')),
   ];
 }
 

@@ -7,9 +7,11 @@ import { Dialog, openDialog } from '../../components/dialog.tsx';
 import { Menu, type MenuEntry } from '../../components/menu.tsx';
 import { perform, toast } from '../../components/toast.tsx';
 import type { Span } from '../../time/time-range.ts';
+import { ruleRefusal } from '../alerts/alerting-api.ts';
 import { LogsPanel } from '../kinds/logs-panel.tsx';
 import { type PanelProps, Panel as PlotPanel } from '../plot/panel.tsx';
 import { hasQueries, kindOf, type Place } from '../plot/panel-settings.ts';
+import { dashboardRefusal } from '../refusal.ts';
 import type { Source, Sources } from '../sources.ts';
 import type { DashboardModel } from './dashboard-model.ts';
 import type { Panel, PlacedPanel } from './layout-model.ts';
@@ -114,7 +116,13 @@ function entriesOf(props: TileEvents, title: string, source: Source | undefined,
   const { id, settings } = panel;
   const kind = kindOf(settings);
   const isMetric = settings.queries.length > 0 && kind !== 'logs' && source !== undefined;
-  const entry = (key: string, text: string, act: () => void): MenuEntry => ({ key, title: text, act });
+  const changing = dashboardRefusal(props.sources, model);
+  const entry = (key: string, text: string, act: () => void, obstacle?: string): MenuEntry => ({
+    key,
+    title: text,
+    act,
+    obstacle,
+  });
   const remove = (): void =>
     confirm({
       title: 'Remove this panel?',
@@ -128,20 +136,25 @@ function entriesOf(props: TileEvents, title: string, source: Source | undefined,
     toast(`${title} duplicated.`);
   };
   return [
-    ...(isMetric && hasQueries(settings) ? [entry('edit', 'Edit', () => onEdit(panel))] : []),
+    ...(isMetric && hasQueries(settings) ? [entry('edit', 'Edit', () => onEdit(panel), changing)] : []),
     ...(kind === 'timeseries'
       ? [
-          entry('view', settings.isTable ? 'As chart' : 'As table', () =>
-            perform(() => model.change(id, { isTable: !settings.isTable })),
+          entry(
+            'view',
+            settings.isTable ? 'As chart' : 'As table',
+            () => perform(() => model.change(id, { isTable: !settings.isTable })),
+            changing,
           ),
         ]
       : []),
     ...(kind === 'row' ? [] : [entry('full', 'Full screen', () => openFull(props, panel, title, source))]),
     ...(isMetric ? [entry('explore', 'View query in Explore', () => onExplore(panel))] : []),
-    ...(isMetric ? [entry('alert', 'Create alert', () => onAlert(panel))] : []),
-    entry('move', 'Move or resize', move),
-    entry('duplicate', 'Duplicate', () => perform(duplicate)),
-    entry('remove', 'Remove', remove),
+    ...(isMetric
+      ? [entry('alert', 'Create alert', () => onAlert(panel), ruleRefusal(props.sources.region, 'POST'))]
+      : []),
+    entry('move', 'Move or resize', move, changing),
+    entry('duplicate', 'Duplicate', () => perform(duplicate), changing),
+    entry('remove', 'Remove', remove, changing),
   ];
 }
 

@@ -21,6 +21,7 @@ export interface ExplorerProps extends Pick<PanelProps, 'thresholdsOf' | 'onZoom
   metrics: readonly Metric[];
   span: ReadonlySignal<Span | undefined>;
   edited: ReadonlySignal<object | undefined>; // the edited panel
+  refusals: { panel: string | undefined; rule: string | undefined }; // why the user may not create them
   onAdd(settings: PanelSettings): void;
   onSave(settings: PanelSettings): void;
   onAlert(expression: string): void;
@@ -35,6 +36,7 @@ export function Explorer({
   metrics,
   span,
   edited,
+  refusals,
   resolve,
   thresholdsOf,
   onZoom,
@@ -110,10 +112,11 @@ export function Explorer({
             hidden={edited.value === undefined}
             onPress={() => events.onSave(model.settings.value)}
           />
-          <Button text="Add to dashboard" look="plain" onPress={add} />
+          <Button text="Add to dashboard" look="plain" obstacle={refusals.panel} onPress={add} />
           <Button
             text="Create alert rule"
             look="plain"
+            obstacle={refusals.rule}
             onPress={() => events.onAlert(model.settings.value.queries[0]?.expression ?? '')}
           />
         </Actions>

@@ -6,6 +6,7 @@ import { Empty } from '../../components/states.tsx';
 import { Table } from '../../components/table.tsx';
 import { Noted, Section, Time } from '../../components/text.tsx';
 import { perform, toast } from '../../components/toast.tsx';
+import { refusalIn } from '../refusal.ts';
 import { type Pipeline, type Sources, switchCentral } from '../sources.ts';
 import { editPipeline, newPipeline, removePipeline } from './pipeline-form.tsx';
 import { openPushHelp, replaceKey } from './push-help.tsx';
@@ -18,10 +19,7 @@ export interface PipelinesProps {
 export function PipelinesSection({ sources, onChange }: PipelinesProps) {
   const { region, pipelines } = sources;
   return (
-    <Section
-      title="Pipelines"
-      actions={<Button text="Create pipeline" look="plain" onPress={() => newPipeline(region, onChange)} />}
-    >
+    <Section title="Pipelines" actions={<CreatePipeline region={region} onChange={onChange} />}>
       {pipelines.length === 0 ? (
         <Empty text="There are no pipelines in this region yet." />
       ) : (
@@ -51,6 +49,15 @@ export function PipelinesSection({ sources, onChange }: PipelinesProps) {
   );
 }
 
+export const CreatePipeline = ({ region, onChange }: { region: string; onChange: PipelinesProps['onChange'] }) => (
+  <Button
+    text="Create pipeline"
+    look="plain"
+    obstacle={refusalIn(region, 'POST', '/pipelines')}
+    onPress={() => newPipeline(region, onChange)}
+  />
+);
+
 // Pipelines with the same name are distinguished by id.
 const isAmbiguous = ({ id, properties: { name } }: Pipeline, all: readonly Pipeline[]): boolean =>
   all.some((other) => other.id !== id && other.properties.name === name);
@@ -63,11 +70,14 @@ function actionsOf(region: string, pipeline: Pipeline, onChange: PipelinesProps[
     toast(text);
     onChange(id);
   };
+  const path = `/pipelines/${pipeline.id}`;
+  const edit = (): void => editPipeline(region, pipeline, changed('Pipeline changed.', pipeline.id));
+  const remove = (): void => removePipeline(region, pipeline, changed('Pipeline deleted.'));
   return [
     ['How to push', () => openPushHelp(region, pipeline), 'How to push to'],
-    ['New key', () => replaceKey(region, pipeline), 'New key for'],
-    ['Edit', () => editPipeline(region, pipeline, changed('Pipeline changed.', pipeline.id))],
-    ['Delete', () => removePipeline(region, pipeline, changed('Pipeline deleted.'))],
+    ['New key', () => replaceKey(region, pipeline), 'New key for', refusalIn(region, 'POST', `${path}/key`)],
+    ['Edit', edit, 'Edit', refusalIn(region, 'PUT', path)],
+    ['Delete', remove, 'Delete', refusalIn(region, 'DELETE', path)],
   ];
 }
 
@@ -86,6 +96,7 @@ function CentralSwitch({ sources: { region, central }, onChange }: PipelinesProp
     onChange();
   };
   const products = (central.metadata.products ?? []).join(', ');
+  const refusal = refusalIn(region, 'PUT', `/central/${central.id}`);
   return (
     <div class="field flag central">
       <input
@@ -94,12 +105,13 @@ function CentralSwitch({ sources: { region, central }, onChange }: PipelinesProp
         // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox already has its state
         role="switch"
         checked={isOn.value}
+        disabled={refusal !== undefined}
         aria-describedby={`${id}-hint`}
         onChange={({ currentTarget }) => perform(() => change(currentTarget.checked))}
       />
       <label for={id}>Central monitoring</label>
       <p class="hint" id={`${id}-hint`}>
-        Collects metrics of the platform’s products for this contract{products && `: ${products}`}.
+        Collects metrics of the platform’s products for this contract{products && `: ${products}`}. {refusal}
       </p>
     </div>
   );

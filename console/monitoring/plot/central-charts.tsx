@@ -5,6 +5,7 @@ import { useResource } from '../../components/resource.ts';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { perform } from '../../components/toast.tsx';
 import { chartsUrl } from '../../urls.ts';
+import { refusalIn } from '../refusal.ts';
 import { centralOf, type Source, switchCentral } from '../sources.ts';
 
 export interface CentralChartsProps {
@@ -35,7 +36,11 @@ function Charts({ region, what, children }: CentralChartsProps) {
         ) : (
           <Empty text={`Central monitoring collects ${what}. It is off in ${region}.`}>
             <p>
-              <Button text="Switch on" onPress={() => perform(() => switchOn(source))} />
+              <Button
+                text="Switch on"
+                obstacle={refusalIn(region, 'PUT', `/central/${source.id}`)}
+                onPress={() => perform(() => switchOn(source))}
+              />
             </p>
             <p>
               The first values appear after a minute. <a href={chartsUrl(region)}>Monitoring in {region}</a>

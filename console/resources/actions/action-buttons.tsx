@@ -54,16 +54,30 @@ export function CollectionActions({ model, path, onDone }: CollectionActionsProp
   );
 }
 
+interface ChosenActionsProps {
+  models: readonly ResourceModel[];
+  list: ListModel;
+  path: string;
+}
+
+const mostChecked = 20; // the region checks each row
+
 // Actions for selected rows: deletion, and operations that need no input.
-export function ChosenActions({ list, path }: { list: ListModel; path: string }) {
+export function ChosenActions({ models, list, path }: ChosenActionsProps) {
   const { model, chosen, chosenItems: items } = list;
+  const { remove } = model;
   if (chosen.value.size === 0) return null;
   const simple = model.ofOne.filter(({ method, body }) => method === 'POST' && body === undefined);
   const paramsOf = (item: Item) => matched(model.item ?? '', itemPath(model, path, item)) ?? {};
-  const possible = (operation: OperationModel) =>
-    items.filter(
-      (item) => (obstacleOf(operation, item) ?? refusalOfOperation(model, operation, paramsOf(item))) === undefined,
-    );
+  const obstacleFor = (operation: OperationModel, item: Item): string | undefined =>
+    obstacleOf(operation, item) ?? refusalOfOperation(model, operation, paramsOf(item));
+  const possible = (operation: OperationModel) => items.filter((item) => obstacleFor(operation, item) === undefined);
+  // The reason of the first row if no row allows the operation.
+  const obstacleForAll = (operation: OperationModel): string | undefined => {
+    if (items.length > mostChecked) return undefined;
+    const reasons = items.map((item) => obstacleFor(operation, item));
+    return reasons.includes(undefined) ? undefined : reasons[0];
+  };
   const each = async (operation: OperationModel): Promise<void> => {
     const able = possible(operation);
     for (const item of able) await perform(model, operation, { params: paramsOf(item) });
@@ -88,10 +102,21 @@ export function ChosenActions({ list, path }: { list: ListModel; path: string })
     <div class="chosen-bar" role="toolbar" aria-label="Selected rows">
       <p>{chosen.value.size.toLocaleString()} selected</p>
       {simple.map((operation) => (
-        <Button key={operation.operation} text={operation.title} look="plain" onPress={() => start(operation)} />
+        <Button
+          key={operation.operation}
+          text={operation.title}
+          look="plain"
+          obstacle={obstacleForAll(operation)}
+          onPress={() => start(operation)}
+        />
       ))}
-      {model.remove && (
-        <Button text={model.remove.title} look="danger" onPress={() => removeChosen({ list, items, path })} />
+      {remove && (
+        <Button
+          text={remove.title}
+          look="danger"
+          obstacle={obstacleForAll(remove)}
+          onPress={() => removeChosen({ models, list, items: possible(remove), path })}
+        />
       )}
       <Button text="Clear selection" look="plain" onPress={() => list.choose([...chosen.value], false)} />
     </div>

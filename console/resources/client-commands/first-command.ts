@@ -25,7 +25,7 @@ export interface FirstCommand {
 export function firstCommand(
   create: OperationModel,
   values: FirstValues,
-  at: Pick<Call, 'url' | 'params'>,
+  at: Pick<Call, 'url' | 'params' | 'region'>,
 ): FirstCommand | undefined {
   if (missingParams(create.path, at.params).length > 0) return undefined;
   const first = new FirstBody(values);

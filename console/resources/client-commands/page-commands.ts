@@ -6,7 +6,7 @@ export const firstDatacenter = 'ionosctl compute datacenter create --name first 
 export const firstServer = (datacenter: string): string =>
   `ionosctl compute server create --datacenter-id ${datacenter} --name web --cores 1 --ram 2048`;
 export const startServer = (datacenter: string, server: string): string =>
-  `ionosctl compute server start --datacenter-id ${datacenter} --server-id ${server}`;
+  `ionosctl compute server start --datacenter-id ${datacenter} --server-id ${server} --force`;
 export const contractLimits = 'ionosctl compute contract get';
 export const requestDetails = (id: string): string => `ionosctl compute request get --request-id ${id}`;
 export const clusterHelp = 'ionosctl kafka cluster create --help';

@@ -6,7 +6,7 @@ import type { FormValue, Json } from '../schema-form/form-value.ts';
 
 export function CostLine({ model, form }: { model: ResourceModel; form: FormValue }) {
   const value = form.value.value as Record<string, Json>;
-  const cost = costOf(model.name, (value.properties ?? value) as Values);
+  const cost = costOf(model.name, (value.properties ?? value) as Values, volumesIn(value));
   if (!cost) return null;
   return (
     <p class="cost-line" role="status">
@@ -19,4 +19,10 @@ export function CostLine({ model, form }: { model: ResourceModel; form: FormValu
       ))}
     </p>
   );
+}
+
+// The volumes that are created with a server.
+function volumesIn({ entities }: Record<string, Json>): (readonly [string, Values])[] {
+  const items = (entities as { volumes?: { items?: { properties: Values }[] } } | undefined)?.volumes?.items ?? [];
+  return items.map(({ properties }) => ['volume', properties] as const);
 }

@@ -18,6 +18,7 @@ import { bodyOf, firstValue, schemaFor } from './body.ts';
 import { CostLine } from './cost-line.tsx';
 import { FormFields } from './fields.tsx';
 import { startOf } from './nested-resources.tsx';
+import { showProblems } from './shown-problems.ts';
 import { useSuggestions } from './suggestions.ts';
 
 interface CreationProps extends CreatedKind {
@@ -53,11 +54,13 @@ function Creation({ models, model, title, params, onCreated, operation, close }:
   const choices = useMemo(() => choicesFor(models, model, params, (at) => form.at(at)), []);
   const isBusy = useSignal(false);
   const isSaved = useRef(false);
+  const box = useRef<HTMLFormElement>(null);
   useSuggestions(form, model, params, true);
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
     const body = bodyOf(operation, form.value.value, undefined);
-    if (isBusy.value || !form.isReady(schema, body)) return;
+    if (isBusy.value) return;
+    if (!form.isReady(schema, body)) return showProblems(box.current, form);
     isBusy.value = true;
     try {
       const changed = await perform(model, operation, { params, body });
@@ -68,12 +71,13 @@ function Creation({ models, model, title, params, onCreated, operation, close }:
       close();
     } catch (error) {
       form.take(error, schema);
+      showProblems(box.current, form);
     }
     isBusy.value = false;
   };
   return (
     <Dialog title={title} close={close}>
-      <form class="form" noValidate onSubmit={(event) => void send(event)}>
+      <form ref={box} class="form" noValidate onSubmit={(event) => void send(event)}>
         <Draft isUnsaved={() => !isSaved.current && form.isChanged} />
         <CreationOpener.Provider value={openCreation}>
           <FormFields

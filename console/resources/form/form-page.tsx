@@ -39,6 +39,7 @@ import { FormFields } from './fields.tsx';
 import { fittedValue, schemaOfKind, withNestedNames } from './kinds.ts';
 import { NestedResources, precedingCalls, precedingStart, startOf, startValue } from './nested-resources.tsx';
 import { formUrl, requestIn, storedBody } from './retry.ts';
+import { showProblems } from './shown-problems.ts';
 import { Sizes } from './sizes.tsx';
 import { useSuggestions } from './suggestions.ts';
 
@@ -130,7 +131,7 @@ function ResourceForm({ models, place, facts, operation, item, stored }: Resourc
     try {
       const problems = await problemsFound(model, form.at(['properties']), place.params, signal);
       if (Object.keys(problems).length > 0) {
-        form.problems.value = problems;
+        form.reject(problems);
         isBusy.value = false;
         return showProblems(box.current, form);
       }
@@ -257,15 +258,3 @@ const newUrl = (model: ResourceModel, path: string, created: Item | undefined): 
   created?.id === undefined || !model.hasPage || model.isReference
     ? undefined
     : placeUrl(model, itemPath(model, path, created));
-
-// Runs after the problems are rendered: opens folded parts that have problems and focuses the first invalid field.
-function showProblems(box: HTMLFormElement | null, form: FormValue): void {
-  setTimeout(() => {
-    const fieldOf = (key: string) => box?.querySelector(`[data-place="${CSS.escape(key)}"]`);
-    form.reportHidden((key) => fieldOf(key) != null);
-    for (const key of Object.keys(form.problems.value)) {
-      for (let at = fieldOf(key); at; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true;
-    }
-    box?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  });
-}

@@ -64,6 +64,13 @@ export class FormValue {
     return Object.keys(this.problems.value).length === 0;
   }
 
+  // Shows the problems of a check. If the first item of a list is missing, its empty field is added.
+  reject(problems: Readonly<Record<string, string>>): void {
+    for (const place of Object.keys(problems).map((key) => key.split('.')))
+      if (place.at(-1) === '0' && this.at(place) === undefined) this.set(place.slice(0, -1), ['']);
+    this.problems.value = problems;
+  }
+
   // Moves problems of hidden fields to the general errors.
   reportHidden(isShown: (key: string) => boolean): void {
     const unshown = Object.entries(this.problems.value).filter(([key]) => !isShown(key));

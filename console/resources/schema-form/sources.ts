@@ -13,6 +13,8 @@ const inDatacenter = `${core}/datacenters/{datacenterId}`;
 const isCdrom = ({ properties }: Item): boolean => properties.imageType === 'CDROM';
 const isDisk = ({ properties }: Item): boolean => properties.imageType === 'HDD';
 
+const isFree = ({ properties }: Item): boolean => properties.bootServer == null; // not attached to a server
+
 const itemsIn = ({ entities }: Item, name: string): readonly Item[] =>
   (entities?.[name] as { items?: Item[] } | undefined)?.items ?? [];
 const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
@@ -179,5 +181,6 @@ function ownKind(models: readonly ResourceModel[], model: ResourceModel, words: 
   if (!model.isReference) return undefined;
   if (model.name === 'nic') return nics;
   const home = models.find(({ name, isReference }) => name === model.name && !isReference);
-  return home && { path: home.prefix + home.collection };
+  if (!home) return undefined;
+  return { path: home.prefix + home.collection, ...(model.name === 'volume' && { accepts: isFree }) };
 }

@@ -28,10 +28,20 @@ export interface Process {
   savePoints: SavePoints;
   demo: DemoService;
   stop(keepsMachines: boolean): void;
+  stopLimitMs: number; // that running calls have to end
   log: Log;
 }
 
-export function operationsOf({ running, offline, exclusively, savePoints, demo, stop, log }: Process): Handlers {
+export function operationsOf({
+  running,
+  offline,
+  exclusively,
+  savePoints,
+  demo,
+  stop,
+  stopLimitMs,
+  log,
+}: Process): Handlers {
   const { real } = running().region.clock;
   const startedAt = iso(real() - process.uptime() * 1000);
   const region = (): Region => running().region;
@@ -45,7 +55,7 @@ export function operationsOf({ running, offline, exclusively, savePoints, demo, 
     ready: async () => readyNow(running()),
     stop: async ({ keepsMachines = false }) => {
       setImmediate(() => stop(keepsMachines)); // the response is sent first
-      return { pid: process.pid };
+      return { pid: process.pid, limitMs: stopLimitMs };
     },
     reset: () => state.reset(region(), offline),
     'requests/list': async ({ last }) => ({ requests: region().feed.last(Number(last)) }),

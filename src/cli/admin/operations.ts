@@ -34,7 +34,7 @@ type CertificateCall<Name extends 'assign' | 'unassign'> = [
 export interface Operations extends LabCalls {
   status: [object, Status];
   ready: [object, Ready]; // the current facts, without the owner's password
-  stop: [{ keepsMachines?: boolean }, { pid: number }];
+  stop: [{ keepsMachines?: boolean }, { pid: number; limitMs: number }];
   reset: [object, Emptied];
   'requests/list': [{ last: number }, { requests: RequestEntry[] }];
   'token/generate': Call<'generateToken'>;

@@ -5,6 +5,7 @@ import { contractOption, wholeNumber } from '../../command/option-values.ts';
 import { print, printJson } from '../../command/terminal.ts';
 import { self } from '../../config/command-line.ts';
 import { askRegion } from '../admin/operations.ts';
+import { dataHint } from './output-mode.ts';
 
 export const demo: Command = {
   name: 'demo',
@@ -41,7 +42,7 @@ export const demo: Command = {
     else
       print(
         `The demo runs: ${begun.resources} resources. Open ${gateway}/console\n` +
-          `Delete it with: ${self()} demo --stop`,
+          `Delete it with: ${self()} demo --stop${dataHint(input)}`,
       );
     return 0;
   },

@@ -8,7 +8,7 @@ import { isLocked, lockFile, lockHolder } from '../../region-data/data-folder.ts
 import { NotRunning } from '../admin/client.ts';
 import { askRegion } from '../admin/operations.ts';
 
-const stopLimitMs = 30_000;
+const leastLimitMs = 30_000; // in addition to the time that the region gives to running calls
 const pollMs = 20;
 
 export const down: Command = {
@@ -27,26 +27,29 @@ export const down: Command = {
     }
     const pid = lockHolder(data);
     const birth = pid === undefined ? undefined : holderStartTime(pid, data);
-    const until = performance.now() + stopLimitMs;
+    const startedAt = performance.now();
+    let limitMs = leastLimitMs;
     const poll = async (): Promise<void> => {
-      if (performance.now() > until) throw stuck(data, pid);
+      if (performance.now() > startedAt + limitMs) throw stuck(data, pid, limitMs);
       await pause(pollMs);
     };
-    for (let isRequested = false; isLocked(data); await poll())
-      if (!isRequested) isRequested = await askToStop(data, input.has('keep-machines'));
+    for (let allowedMs: number | undefined; isLocked(data); await poll()) {
+      allowedMs ??= await askToStop(data, input.has('keep-machines'));
+      limitMs = leastLimitMs + (allowedMs ?? 0);
+    }
     while (pid !== undefined && birth !== undefined && startTimeOf(pid) === birth) await poll();
     print(`Stopped the region on ${data}${pid === undefined ? '' : ` (pid ${pid})`}.`);
     return 0;
   },
 };
 
-// False: the socket is not open, because the region is still starting or already stopping.
-async function askToStop(data: string, keepsMachines: boolean): Promise<boolean> {
+// The time that running calls may take. Undefined: the socket is not open, because the region is still starting or
+// already stopping.
+async function askToStop(data: string, keepsMachines: boolean): Promise<number | undefined> {
   try {
-    await askRegion(data, 'stop', { keepsMachines });
-    return true;
+    return (await askRegion(data, 'stop', { keepsMachines })).limitMs;
   } catch (error) {
-    if (error instanceof NotRunning) return false;
+    if (error instanceof NotRunning) return undefined;
     throw error;
   }
 }
@@ -77,7 +80,7 @@ function startTimeOf(pid: number): string | undefined {
   }
 }
 
-function stuck(data: string, pid: number | undefined): Fault {
+function stuck(data: string, pid: number | undefined, limitMs: number): Fault {
   const end = pid === undefined ? '' : `: end it with kill -9 ${pid}, which loses nothing`;
-  return new Fault('unavailable', `The region on ${data} does not stop within ${stopLimitMs / 1000} seconds${end}.`);
+  return new Fault('unavailable', `The region on ${data} does not stop within ${limitMs / 1000} seconds${end}.`);
 }

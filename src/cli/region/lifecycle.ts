@@ -21,6 +21,8 @@ import type { RunningRegion } from '../admin/handlers.ts';
 import { type HeldPorts, holdPorts } from './held-ports.ts';
 import { readyOf } from './ready.ts';
 
+const streamEndMs = 1000; // before its connection is closed, the client of a stream gets an event that says so
+
 export class Lifecycle {
   readonly savePoints: SavePoints;
   readonly demo = new RegionDemo(() => this.running().region);
@@ -166,7 +168,8 @@ export class Lifecycle {
     this.#isStopping = true;
     await this.#offline?.catch(() => {});
     this.demo.stop();
-    await this.#running?.region.stop();
+    const { drainMs, stopLimitMs: graceMs } = this.#config.gateway;
+    await this.#running?.region.stop({ drainMs, graceMs, streamsMs: Math.max(0, graceMs - streamEndMs) });
     this.#running = undefined;
   }
 }

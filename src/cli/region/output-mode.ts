@@ -15,5 +15,9 @@ export interface OutputMode {
 export const outputModeOf = (input: Input, config: Config): OutputMode => ({
   json: input.has('json'),
   background: input.has('background'),
-  hint: config.data === configOf(new Map(), products).data ? '' : ` --data ${quoted(input.get('data') ?? config.data)}`,
+  hint: dataHint(input, config.data),
 });
+
+// The option with which other commands find this region, if they need it.
+export const dataHint = (input: Input, data = input.data): string =>
+  data === configOf(new Map(), products).data ? '' : ` --data ${quoted(input.get('data') ?? data)}`;

@@ -56,6 +56,7 @@ export async function serve(config: Config, mode: OutputMode, { seed, ephemeral 
         lifecycle.keepsMachines = keepsMachines;
         stop('down');
       },
+      stopLimitMs: (config.gateway.drainMs ?? 0) + config.gateway.stopLimitMs,
       log,
     });
     admin = await openAdmin(folder.path, handlers, log);

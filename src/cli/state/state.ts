@@ -235,7 +235,7 @@ const given = (input: Input, ...names: string[]): Map<string, string> =>
 export const disposed = <T extends { close(): Promise<void> }>(place: T): T & AsyncDisposable =>
   Object.assign(place, { [Symbol.asyncDispose]: () => place.close() });
 
-async function withProgress<T>(work: (progress: Progress) => Promise<T>): Promise<T> {
+export async function withProgress<T>(work: (progress: Progress) => Promise<T>): Promise<T> {
   const progress = new Progress();
   try {
     return await work(progress);

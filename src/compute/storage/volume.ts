@@ -56,7 +56,7 @@ export const volume = resource<ComputeTools>({
     imagePassword: text({
       writeOnly: true,
       immutable: true,
-      description: 'Root password for a public image, 8 to 50 letters and digits. An image needs it or SSH keys',
+      description: 'Root password for a public image, 8 to 50 letters and digits',
       pattern: /^[a-zA-Z0-9]{8,50}$/,
       says: 'Password syntax error: 8 to 50 of a-z A-Z 0-9 are expected',
     }),
@@ -67,7 +67,12 @@ export const volume = resource<ComputeTools>({
       description: 'Public SSH keys with access, as in `authorized_keys`',
     }),
     bus: text({ oneOf: ['VIRTIO', 'IDE'], default: 'VIRTIO' }),
-    licenceType: text({ oneOf: licenceTypes, anyCase: true, example: 'LINUX', description: 'Taken from the image' }),
+    licenceType: text({
+      oneOf: licenceTypes,
+      anyCase: true,
+      example: 'LINUX',
+      description: 'Taken from the image; required without one',
+    }),
     applicationType: text({ oneOf: applicationTypes }),
     ...hotPlugFlags([
       'cpuHotPlug',

@@ -22,6 +22,7 @@ export interface LiveTools {
 }
 
 const recheckMs = 5000;
+const retryMs = 1000;
 const freshMs = 1000; // a checked caller is reused for this time, unless identities have changed
 const maxWaiting = 20; // batches that a slow client has not received
 
@@ -43,7 +44,7 @@ async function* eventsFor(tools: LiveTools, x: Exchange): AsyncGenerator<ServerS
   const stateOf = (caller: Caller): string => `${clock.offset()} ${rightsOf(caller)}`;
   let state = stateOf(x.who);
   try {
-    yield { event: 'open', data: reading() };
+    yield { event: 'open', data: reading(), retryMs };
     while (!waiting.isOver) {
       const batch = await waiting.next(recheckMs);
       const caller = await check(batch === undefined);

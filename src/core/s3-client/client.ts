@@ -1,5 +1,6 @@
 // A client of the S3 protocol. Calls that fail temporarily are repeated a few times.
 import { setTimeout as wait } from 'node:timers/promises';
+import { traceHeaders } from '../../base/trace/trace-context.ts';
 import type { S3Credentials } from '../s3-signature/sign.ts';
 import { type S3Request, signedRequest } from './request.ts';
 
@@ -46,7 +47,7 @@ export class S3Client {
     try {
       return await fetch(url, {
         method,
-        headers: { ...headers, 'accept-encoding': 'identity' },
+        headers: { ...headers, ...traceHeaders(), 'accept-encoding': 'identity' },
         redirect: 'error',
         signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
         ...((method === 'PUT' || method === 'POST') && { body }),

@@ -1,11 +1,12 @@
 // The worker's side of a WorkerPool: a module answers its calls with `serveCalls`.
 import { parentPort, type Transferable } from 'node:worker_threads';
 import { Fault, type FaultDetail, type FaultKind } from '../../base/fault.ts';
+import { type Trace, withTrace } from '../../base/trace/trace-context.ts';
 
 // The functions of a module that run in a worker. Their one argument and their result can be cloned.
 export type Functions<Calls> = { [Name in keyof Calls]: (argument: never) => unknown };
 
-export type Message = { number: number; name: string; argument: unknown } | { close: true };
+export type Message = { number: number; name: string; argument: unknown; trace?: Trace | undefined } | { close: true };
 type SentFault = { kind: FaultKind; message: string; detail: FaultDetail };
 export type Settlement = [number: number, value: unknown, fault?: SentFault];
 
@@ -30,9 +31,9 @@ export function serveCalls<Calls extends Functions<Calls>>(calls: Calls, close?:
       process.exit();
     }
     if (!('number' in message)) return; // something between this thread and another
-    const { number, name, argument } = message;
+    const { number, name, argument, trace } = message;
     try {
-      const value = await calls[name as keyof Calls](argument as never);
+      const value = await withTrace(trace, () => calls[name as keyof Calls](argument as never));
       transfer.push(...(transfers.get(value as object) ?? []));
       settle([number, value]);
     } catch (error) {

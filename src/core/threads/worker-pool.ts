@@ -4,6 +4,7 @@
 // another. Calls wait in line by groups that take turns, so that the many calls of one do not delay another's.
 import { type ResourceLimits, type Transferable, Worker } from 'node:worker_threads';
 import { Fault } from '../../base/fault.ts';
+import { currentTrace, type Trace } from '../../base/trace/trace-context.ts';
 import { FairQueue } from '../fair-queue.ts';
 import type { Functions, Message, Settlement } from './worker-calls.ts';
 
@@ -56,6 +57,7 @@ interface Call {
   argument: unknown;
   options: CallOptions;
   group: string;
+  trace: Trace | undefined;
   resolve(value: never): void;
   reject(error: unknown): void;
   timer?: NodeJS.Timeout;
@@ -106,6 +108,7 @@ export class WorkerPool<Calls extends Functions<Calls>> {
         argument,
         options,
         group,
+        trace: currentTrace(),
         resolve(value) {
           settled();
           resolve(value);
@@ -186,9 +189,9 @@ export class WorkerPool<Calls extends Functions<Calls>> {
     const thread = this.#threads[index] ?? this.#start(index);
     this.#threads[index] = thread;
     const number = ++this.#number;
-    const { name, argument, options } = call;
+    const { name, argument, options, trace } = call;
     try {
-      thread.worker.postMessage({ number, name, argument } satisfies Message, options.transfer ?? []);
+      thread.worker.postMessage({ number, name, argument, trace } satisfies Message, options.transfer ?? []);
     } catch (error) {
       call.reject(error); // it can not be cloned
       return;

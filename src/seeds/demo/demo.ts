@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
+import type { Values } from '../../base/json.ts';
 import { accountPaths } from '../../region-data/reset.ts';
 import type { DemoService, DemoStatus } from '../../surface/ports.ts';
 import { applyOnce, type SeededRegion, sectionsIn, storageOf, withClient } from '../region-seed.ts';
@@ -12,6 +13,7 @@ import { messagesOf, type SeedClient } from '../seed-client.ts';
 import { SeedSource } from '../seed-source.ts';
 import { type DemoRecord, DemoRecords } from './demo-record.ts';
 import { type Flow, invoicePrefix } from './flows.ts';
+import { createdSince } from './interrupted.ts';
 import { removeBucket, removeMade } from './removal.ts';
 import { dropKeys, findShop, flowsOf, type Shop } from './shop-load.ts';
 
@@ -143,9 +145,11 @@ export class Demo implements DemoService {
   async #create(contract: number): Promise<void> {
     const source = shopOf(contract);
     await this.#as(contract, async (client) => {
-      await applyOnce(this.#region, source, client, async (path) => {
-        const { made = [] } = (await this.#records.load(contract)) ?? {};
-        await this.#update(contract, { made: [...made, path] });
+      await applyOnce(this.#region, source, client, async (path, isNew) => {
+        const { made, since } = (await this.#records.load(contract)) as DemoRecord;
+        if (made.includes(path)) return;
+        const paths = isNew ? [path] : await createdSince(client, path, since);
+        if (paths.length > 0) await this.#update(contract, { made: [...made, ...paths] });
       });
       await this.#addAlert(client, contract);
       await this.#switchCentral(client, contract, true);
@@ -187,9 +191,10 @@ export class Demo implements DemoService {
     const { made } = (await this.#records.load(contract)) as DemoRecord;
     const pipeline = made.find((path) => /\/monitoring\/pipelines\/[^/]+$/.test(path));
     if (pipeline === undefined || made.some((path) => path.includes(rules))) return;
-    const { status, body } = await client.call('POST', rules, {
-      properties: { ...paymentErrors, pipeline: pipeline.slice(pipeline.lastIndexOf('/') + 1) },
-    });
+    const properties = { ...paymentErrors, pipeline: pipeline.slice(pipeline.lastIndexOf('/') + 1) };
+    const isOwn = (rule: Values): boolean => (rule.properties as Values).pipeline === properties.pipeline;
+    const found = (await client.list(rules)).find(isOwn); // of an interrupted creation
+    const { status, body } = found ? { status: 200, body: found } : await client.call('POST', rules, { properties });
     if (status >= 300) throw new Fault('refused', messagesOf(body).join(' '));
     await this.#update(contract, { made: [...made, `${rules}/${body.id}`] });
   }
@@ -203,10 +208,12 @@ export class Demo implements DemoService {
       const { body } = await client.call('GET', central);
       const [{ properties }] = body.items as [{ properties: { enabled: boolean } }];
       if (properties.enabled === enabled) continue;
+      if (enabled) {
+        centralRegions.push(region);
+        await this.#update(contract, { centralRegions });
+      }
       await client.call('PUT', central, { properties: { enabled } });
-      if (enabled) centralRegions.push(region);
     }
-    await this.#update(contract, { centralRegions });
   }
 
   async #update(contract: number, change: Partial<DemoRecord>): Promise<void> {

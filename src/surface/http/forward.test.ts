@@ -53,7 +53,9 @@ test('the other node answers with all headers, and knows the client and its addr
     },
     { takesBody: true },
   );
-  const answer = await fetch(`${url}?q=1`, { method: 'POST', body: '{"a":1}', headers: { authorization: 'Bearer x' } });
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+  const headers = { authorization: 'Bearer x', traceparent };
+  const answer = await fetch(`${url}?q=1`, { method: 'POST', body: '{"a":1}', headers });
   assert.equal(answer.status, 201);
   assert.equal(await answer.text(), '{"a":1}');
   assert.equal(answer.headers.get('content-type'), 'text/x');
@@ -61,6 +63,7 @@ test('the other node answers with all headers, and knows the client and its addr
   assert.deepEqual(answer.headers.getSetCookie(), ['a', 'b']);
   assert.equal(seen?.query, 'q=1');
   assert.equal(seen.req.headers.authorization, 'Bearer x');
+  assert.match(String(seen.req.headers.traceparent), /^00-a{32}-(?!b{16})[0-9a-f]{16}-01$/);
   assert.equal(seen.base, url.replace('/kept', ''), 'links lead to the node that the client has called');
   assert.equal(seen.address.replace('::ffff:', ''), '127.0.0.1');
   assert.deepEqual([seen.forwarded?.service, seen.forwarded?.secure], ['test', false]);

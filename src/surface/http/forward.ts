@@ -9,6 +9,7 @@ import { urlToHttpOptions } from 'node:url';
 import { Fault } from '../../base/fault.ts';
 import { request, statusWords } from '../../base/http.ts';
 import type { Seal } from '../../base/seal.ts';
+import { traceHeaders } from '../../base/trace/trace-context.ts';
 import type { CallHome } from '../../core/nodes/engine-home.ts';
 import { bodyStream, demandFitting } from './body.ts';
 import type { Exchange, Forwarded, Reply, Route } from './exchange.ts';
@@ -18,6 +19,8 @@ const header = 'x-cumulet-forwarded';
 const answerTimeoutMs = 130_000;
 // Headers of the connection, not of the call.
 const ofConnection = ['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'expect'];
+// This node writes its own.
+const dropped = [...ofConnection, 'traceparent', 'tracestate'];
 // The node that the client has called writes its own.
 const ofAnswer = new Set([
   ...ofConnection,
@@ -77,7 +80,7 @@ export async function forwardMessage(
   const { path, headers, body } = messageOf();
   const mark = { [header]: seal.close(JSON.stringify({ service: '', address: '', secure: true, base: '' })) };
   const length = { 'content-length': body.length };
-  const sent = { method: 'POST', path, headers: { ...headers, ...mark, ...length }, body: [body] };
+  const sent = { method: 'POST', path, headers: { ...headers, ...mark, ...length, ...traceHeaders() }, body: [body] };
   const answer = await send({ home, address, ...sent });
   return { status: answer.statusCode ?? 502, body: await textOf(answer) };
 }
@@ -147,7 +150,12 @@ function callOf(x: Exchange, seal: Seal): Call {
   return {
     method: x.method,
     path: url.replace(/^https?:\/\/[^/?#]*(?=\/)/i, ''),
-    headers: { ...without(headers, ofConnection), host: x.host, [header]: seal.close(JSON.stringify(mark)) },
+    headers: {
+      ...without(headers, dropped),
+      ...traceHeaders(),
+      host: x.host,
+      [header]: seal.close(JSON.stringify(mark)),
+    },
   };
 }
 

@@ -48,6 +48,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { contexts, upgrades } = options;
   const isSecure = contexts !== undefined;
   let leaving = false;
+  let stopping = false;
   const pipelined = new PipelinedRequests();
   const last = new WeakSet<Socket>(); // connections that end with the answer that is being made
   const refuse: Refuse = (socket, status, message, { isHead, host } = {}) => {
@@ -81,7 +82,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     ...limits,
     maxHeaderSize,
     requireHostHeader: false, // refused above, with our payload
-    shouldUpgradeCallback: (req: IncomingMessage) => !leaving && upgrades?.isUpgrade(req) === true,
+    shouldUpgradeCallback: (req: IncomingMessage) => !stopping && upgrades?.isUpgrade(req) === true,
   };
   const server = contexts
     ? createSecureServer({ ...contexts.options, ...parser }, handle)
@@ -109,7 +110,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     leave: () => {
       leaving = true;
     },
-    stop: () => upgrades?.close(),
+    stop: () => {
+      stopping = true;
+      upgrades?.close();
+    },
   };
 }
 

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { machineTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
+import { traceIn, withTrace } from '../../base/trace/trace-context.ts';
 import { Exchange, type Reply, type Service } from './exchange.ts';
 import { renderPlatformFault } from './payload.ts';
 import { render } from './render.ts';
@@ -46,7 +47,7 @@ export function createHandler(surface: Surface, service?: Service): Handler {
     const x = new Exchange(req, res, secure);
     x.service = service;
     x.bodyMemory = surface.bodyMemory;
-    void live(x, res, surface);
+    void withTrace(traceIn(req.headers), () => live(x, res, surface));
   };
 }
 

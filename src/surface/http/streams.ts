@@ -97,6 +97,7 @@ export interface ServerSentEvent {
   event?: string;
   id?: string;
   data?: string;
+  retryMs?: number; // after which the client connects again
   comment?: string; // a first one makes the answer begin before there is an event
 }
 
@@ -139,10 +140,11 @@ async function orIdle<T>(next: Promise<T>, ms: number): Promise<T | 'idle'> {
   }
 }
 
-function encode({ event, id, data, comment }: ServerSentEvent): string {
+function encode({ event, id, data, retryMs, comment }: ServerSentEvent): string {
   const lines = [
     ...(comment === undefined ? [] : comment.split(/\r\n|\r|\n/).map((line) => `: ${line}`)),
     ...(event === undefined ? [] : [`event: ${event}`]),
+    ...(retryMs === undefined ? [] : [`retry: ${retryMs}`]),
     ...(id === undefined ? [] : [`id: ${id}`]),
     ...(data === undefined ? [] : data.split(/\r\n|\r|\n/).map((line) => `data: ${line}`)),
   ];

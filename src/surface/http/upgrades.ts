@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
+import { traceIn, withTrace } from '../../base/trace/trace-context.ts';
 import { Exchange } from './exchange.ts';
 import { forwardUpgrade } from './forward.ts';
 import { account, pass } from './pipeline.ts';
@@ -21,6 +22,8 @@ export interface Upgrades {
 const internalError = 1011; // of the WebSocket protocol
 const policyViolation = 1008;
 const recheckMs = 5000;
+// A masked close frame with 1001, as from the client: the other node answers the client with the same frame.
+const closeFrame = Buffer.from([0x88, 0x82, 0, 0, 0, 0, 0x03, 0xe9]);
 
 const stages: readonly stage.Stage[] = [
   stage.requestId,
@@ -105,14 +108,15 @@ export function createUpgrades(surface: stage.Surface): Upgrades {
     upgrade(req, socket, head, secure) {
       socket.on('error', () => socket.destroy()); // a client may leave at any time
       const x = new Exchange(req, undefined, secure);
-      live(x, socket, head).catch((error: unknown) => {
+      withTrace(traceIn(req.headers), () => live(x, socket, head)).catch((error: unknown) => {
         surface.log.error('bug', { id: x.id, operation: x.route?.operation, error });
         socket.destroy();
       });
     },
     close() {
       webSockets.close();
-      for (const other of forwarded) other.destroy();
+      for (const other of forwarded) other.write(closeFrame);
+      forwarded.clear();
     },
   };
 }

@@ -5,6 +5,7 @@ import { until } from '../../../src/testing/waiting.ts';
 import { endsWithin, launch } from '../../harness/process.ts';
 
 export interface Agent extends AsyncDisposable {
+  child: ChildProcess;
   log(): string;
   signal(name: NodeJS.Signals): void;
   stop(): Promise<void>;
@@ -24,6 +25,7 @@ export function startAgent(command: string[], env: Record<string, string> = {}):
     await endsWithin(child, limits.agent);
   };
   return {
+    child,
     log: () => log,
     signal: (name) => void child.kill(name),
     stop,

@@ -1,5 +1,6 @@
 // The files of the container kit and of CI, read by the programs that use them.
 import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -30,6 +31,63 @@ test('compose-go accepts the Compose file: two nodes on PostgreSQL', { skip: go.
   assert.match(without.stderr, /the password of the first owner/);
 });
 
+const outsidePasswords = {
+  CUMULET_OWNER_PASSWORD: 'Secret-1',
+  STATE_PASSWORD: 'Secret-2',
+  OBJECTS_PASSWORD: 'Secret-3',
+};
+const optionsOfUp = readFileSync(join(root, 'bin/help.txt'), 'utf8');
+
+test('compose-go accepts the Compose file with all engines outside; the nodes know all settings', {
+  skip: go.skip ?? false,
+}, async () => {
+  const program = await goProgram(String(go.path), join(import.meta.dirname, 'go-compose'));
+  const { stdout } = await mustRun([program, join(kit, 'compose-outside.yaml')], { env: outsidePasswords });
+  const { services, configs } = JSON.parse(stdout) as {
+    services: Record<string, Service>;
+    configs: Record<'region' | 'brokers', { content: string }>;
+  };
+  const settings = JSON.parse(configs.region.content) as Record<string, unknown>;
+  for (const name of Object.keys(settings)) assert.ok(optionsOfUp.includes(`--${name}`), name);
+  const stopS = Number(settings.drain) + Number(settings['stop-limit']);
+  const balancer = readFileSync(join(kit, 'haproxy.cfg'), 'utf8');
+  for (const name of ['first', 'second', 'third']) {
+    const node = services[name];
+    assert.equal(node?.environment?.CUMULET_STATE, 'postgres://cumulet:Secret-2@state/cumulet');
+    assert.ok(seconds(node?.stop_grace_period) > stopS);
+    assert.match(balancer, new RegExp(`server ${name} ${name}:7070$`, 'm'));
+  }
+  const hosts = [...Object.values(settings), configs.brokers.content].flatMap((value) => [
+    ...String(value).matchAll(/(?:[/@,])([a-z0-9-]+):\d+/g),
+  ]);
+  for (const [, host = ''] of hosts) assert.ok(host === 'localhost' || services[host], host);
+});
+
+// 5m20s, as compose-go writes it.
+const seconds = (text = ''): number => {
+  const [, minutes = '0', rest = '0'] = /^(?:(\d+)m)?(?:(\d+)s)?$/.exec(text) ?? [];
+  return 60 * Number(minutes) + Number(rest);
+};
+
+const openssl = find('CUMULET_OPENSSL', 'openssl');
+
+test('the script creates a CA and certificates of brokers', { skip: openssl.skip ?? false }, async (t) => {
+  const folder = join(workFolder(t), 'kafka');
+  const script = ['sh', join(kit, 'kafka-certificates.sh'), folder, 'kafka-1', 'kafka-2'];
+  await mustRun(script);
+  const at = (name: string): string => join(folder, name);
+  const files = ['ca.pem', 'ca-key.pem', 'broker.pem'].map((name) => readFileSync(at(name), 'utf8'));
+  await mustRun(script);
+  assert.deepEqual(
+    ['ca.pem', 'ca-key.pem', 'broker.pem'].map((name) => readFileSync(at(name), 'utf8')),
+    files,
+    'existing files stay',
+  );
+  const checked = new X509Certificate(String(files[2]).slice(String(files[2]).indexOf('-----BEGIN CERTIFICATE')));
+  assert.ok(checked.checkIssued(new X509Certificate(String(files[0]))));
+  assert.deepEqual([checked.subject, checked.checkHost('kafka-2')], ['CN=cumulet-broker', 'kafka-2']);
+});
+
 test('compose-go accepts the Compose file with real machines, and demands the group of the socket', {
   skip: go.skip ?? false,
 }, async () => {
@@ -46,6 +104,7 @@ test('compose-go accepts the Compose file with real machines, and demands the gr
 
 interface Service {
   group_add?: string[];
+  stop_grace_period?: string;
   environment?: Record<string, string>;
   build?: { dockerfile: string };
   depends_on?: Record<string, { condition: string }>;
@@ -55,16 +114,40 @@ test("the manifests match Kubernetes' schemas", { skip: python.skip ?? false }, 
   const interpreter = await pythonWith(String(python.path), 'kubernetes-validate');
   const folder = workFolder(t);
   const text = readFileSync(join(kit, 'kubernetes.yaml'), 'utf8');
-  const check = (file: string) => run([interpreter, '-m', 'kubernetes_validate', '--strict', file]);
-  for (const [at, document] of parseAllDocuments(text).entries()) {
+  const outside = readFileSync(join(kit, 'kubernetes-outside.yaml'), 'utf8');
+  const check = (...files: string[]) => run([interpreter, '-m', 'kubernetes_validate', '--strict', ...files]);
+  const files = [...parseAllDocuments(text), ...parseAllDocuments(outside)].map((document, at) => {
     const file = join(folder, `${at}.yaml`);
     writeFileSync(file, String(document));
-    const { code, stdout, stderr } = await check(file);
-    assert.equal(code, 0, `${stdout}${stderr}`);
-  }
+    return file;
+  });
+  const { code, stdout, stderr } = await check(...files);
+  assert.equal(code, 0, `${stdout}${stderr}`);
   const wrong = join(folder, 'wrong.yaml');
   writeFileSync(wrong, String(parseAllDocuments(text)[1]).replace('serviceName', 'servicename'));
   assert.notEqual((await check(wrong)).code, 0, 'it finds nothing');
+});
+
+test('the manifests with all engines outside give a node time to drain, and know all its options', () => {
+  const documents = parseAllDocuments(readFileSync(join(kit, 'kubernetes-outside.yaml'), 'utf8')).map((one) =>
+    one.toJS(),
+  );
+  const set = documents.find(({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === 'cumulet');
+  const { terminationGracePeriodSeconds, containers } = set.spec.template.spec;
+  const [, ...args] = containers[0].args as string[];
+  const options = new Map(args.map((arg) => /^--([a-z-]+)=(.*)$/.exec(arg)?.slice(1) as [string, string]));
+  for (const name of options.keys()) assert.ok(optionsOfUp.includes(`--${name}`), name);
+  assert.ok(terminationGracePeriodSeconds > Number(options.get('drain')) + Number(options.get('stop-limit')));
+  const { readinessProbe, livenessProbe } = containers[0];
+  assert.deepEqual([readinessProbe.httpGet.path, livenessProbe.httpGet.path], ['/ready', '/health']);
+  const budget = documents.find(({ kind, metadata }) => kind === 'PodDisruptionBudget' && metadata.name === 'cumulet');
+  assert.equal(budget.spec.minAvailable, set.spec.replicas - 1);
+  const brokers = documents.find(({ kind }) => kind === 'ConfigMap');
+  const services = documents.filter(({ kind }) => kind === 'Service').map(({ metadata }) => metadata.name as string);
+  for (const [, host = ''] of [...options.values(), brokers.data['brokers.list']]
+    .join(' ')
+    .matchAll(/[/@,](?:[a-z0-9-]+\.)?([a-z]+):\d+/g))
+    assert.ok(services.includes(host), host);
 });
 
 test('the image, the manifests and the Compose file agree on ports, the volume and the user', () => {

@@ -35,52 +35,53 @@ export const plainLoki: Settings = {
 };
 
 // With tenants by header, and without labels that it would add. `more` replaces whole sections.
+export const lokiSettings = (folder: string, port: number, grpcPort: number, more: Settings = {}): Settings => ({
+  auth_enabled: true,
+  server: {
+    http_listen_address: '127.0.0.1',
+    http_listen_port: port,
+    grpc_listen_address: '127.0.0.1',
+    grpc_listen_port: grpcPort,
+    log_level: 'warn',
+  },
+  common: {
+    instance_addr: '127.0.0.1',
+    path_prefix: folder,
+    replication_factor: 1,
+    ring: { kvstore: { store: 'inmemory' } },
+    storage: { filesystem: { chunks_directory: join(folder, 'chunks'), rules_directory: join(folder, 'rules') } },
+  },
+  schema_config: {
+    configs: [
+      {
+        from: '2020-01-01',
+        store: 'tsdb',
+        object_store: 'filesystem',
+        schema: 'v13',
+        index: { prefix: 'index_', period: '24h' },
+      },
+    ],
+  },
+  limits_config: {
+    discover_service_name: [],
+    discover_log_levels: false,
+    allow_structured_metadata: true,
+    volume_enabled: true,
+    ingestion_rate_mb: 100,
+    ingestion_burst_size_mb: 200,
+    max_query_series: 100_000,
+    max_label_names_per_series: 30,
+  },
+  query_range: { cache_results: false },
+  analytics: { reporting_enabled: false },
+  ...more,
+});
+
 export async function startLoki(program: string, more: Settings = {}): Promise<LogServer> {
   const folder = mkdtempSync(join(tmpdir(), 'loki-'));
   const [port, grpcPort] = [await freePort(), await freePort()];
-  const settings = {
-    auth_enabled: true,
-    server: {
-      http_listen_address: '127.0.0.1',
-      http_listen_port: port,
-      grpc_listen_address: '127.0.0.1',
-      grpc_listen_port: grpcPort,
-      log_level: 'warn',
-    },
-    common: {
-      instance_addr: '127.0.0.1',
-      path_prefix: folder,
-      replication_factor: 1,
-      ring: { kvstore: { store: 'inmemory' } },
-      storage: { filesystem: { chunks_directory: join(folder, 'chunks'), rules_directory: join(folder, 'rules') } },
-    },
-    schema_config: {
-      configs: [
-        {
-          from: '2020-01-01',
-          store: 'tsdb',
-          object_store: 'filesystem',
-          schema: 'v13',
-          index: { prefix: 'index_', period: '24h' },
-        },
-      ],
-    },
-    limits_config: {
-      discover_service_name: [],
-      discover_log_levels: false,
-      allow_structured_metadata: true,
-      volume_enabled: true,
-      ingestion_rate_mb: 100,
-      ingestion_burst_size_mb: 200,
-      max_query_series: 100_000,
-      max_label_names_per_series: 30,
-    },
-    query_range: { cache_results: false },
-    analytics: { reporting_enabled: false },
-    ...more,
-  };
   const file = join(folder, 'loki.yaml');
-  writeFileSync(file, JSON.stringify(settings)); // JSON is YAML too
+  writeFileSync(file, JSON.stringify(lokiSettings(folder, port, grpcPort, more))); // JSON is YAML too
   return started([program, `-config.file=${file}`], `http://127.0.0.1:${port}`, '/ready', folder);
 }
 

@@ -96,7 +96,8 @@ suite('a form of a balancer', () => {
   };
 
   test('asks for a reserved address in a public LAN, and leaves an unknown LAN to the platform', async (t) => {
-    assert.deepEqual(Object.keys(await checked(t, [], true)), ['properties.ips']);
+    assert.deepEqual(Object.keys(await checked(t, [], true)), ['properties.ips.0']);
+    assert.deepEqual(Object.keys(await checked(t, [''], true)), ['properties.ips.0']);
     assert.deepEqual(await checked(t, ['192.0.2.1'], true), {});
     assert.deepEqual(await checked(t, [], false), {});
     assert.deepEqual(await checked(t, [], true, 404), {});

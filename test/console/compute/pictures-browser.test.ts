@@ -114,8 +114,8 @@ suite('pictures in a browser', () => {
 
       await page.getByRole('searchbox').fill('');
       await page.getByRole('checkbox', { name: 'Select all rows' }).check();
-      await page.getByRole('toolbar').getByRole('button', { name: 'Stop' }).click();
-      await page.getByRole('dialog', { name: 'Stop 2 Servers?' }).getByRole('button', { name: 'Stop' }).click();
+      await page.getByRole('toolbar').getByRole('button', { name: 'Stop', exact: true }).click();
+      await page.getByRole('dialog', { name: 'Stop 2 servers?' }).getByRole('button', { name: 'Stop' }).click();
       await untilEqual(() => page.getByRole('grid').getByText('Off', { exact: true }).count(), 2);
       await page.goto(`${desk.region.url}${shop.page}/volumes`);
       await page.getByRole('grid').getByRole('link', { name: 'web', exact: true }).click();

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
+import { type DnsAnswer, digOf } from '../../../console/dns/lookup.ts';
 import { curlText as chatText } from '../../../console/inference/chat/snippets.ts';
 import { createText, curlText as sendText } from '../../../console/logs/send-texts.ts';
 import { curlText as pushText } from '../../../console/monitoring/pipelines/push-texts.ts';
@@ -12,6 +13,7 @@ import { clientTexts, withRemarks } from '../../../console/resources/client-comm
 import { firstCommand } from '../../../console/resources/client-commands/first-command.ts';
 import * as shown from '../../../console/resources/client-commands/page-commands.ts';
 import type { ResourceModel } from '../../../console/resources/model.ts';
+import { find, notBuilt } from '../../clients/install.ts';
 import { logPipelines, untilState } from '../../harness/logs.ts';
 import { addGroup, core } from '../../harness/people.ts';
 import { addPipeline, pipelines } from '../../harness/pipelines.ts';
@@ -27,6 +29,9 @@ const call = (operation: string, path: string, body: unknown, more: Partial<Call
   body,
   ...more,
 });
+
+// Its start takes seconds of the processor.
+const aws = notBuilt ?? find('CUMULET_AWS', 'aws');
 
 const textOf = (client: string, one: Call): unknown => clientTexts(one).find((text) => text.client === client);
 
@@ -355,6 +360,27 @@ suite('the names of other clients', () => {
     const own = [shown.costs, shown.trafficHelp, shown.addContract, access];
     await Promise.all([...environments, ...own].map((one) => shell.run(one)));
     for (const one of [shown.savePointCommand, shown.plantFault, shown.advanceClockCommand]) await shell.run(one);
+  });
+
+  test('the commands of a bucket store an object', { skip: aws.skip ?? false }, async () => {
+    assert.match(await shell.run(shown.firstBucket), /make_bucket: first/);
+    const [environment, ...upload] = shown.uploadTo('first', 'a folder/').split('\n');
+    assert.ok(shown.firstBucket.startsWith(`${environment}\n`));
+    assert.match(upload.join('\n'), /^aws s3 cp README\.md 's3:\/\/first\/a folder\/'$/);
+  });
+
+  test('the commands of a topic send a message', { skip: find('CUMULET_KCAT', 'kcat').skip ?? false }, async () => {
+    const { id } = await createdCluster();
+    await shell.run(shown.firstMessage(id, 'first'));
+    const metrics = (await region.call<string>('GET', `/streaming/clusters/${id}/metrics`)).body;
+    assert.match(metrics, /kafka_topic_records\{topic="first"\} 1\b/);
+  });
+
+  test('the command of a lookup gets the same answer', { skip: find('CUMULET_DIG', 'dig').skip ?? false }, async () => {
+    const { body: zones } = await region.call('GET', '/dns/zones');
+    const name = String(zones.items[0]?.properties.zoneName);
+    const { body } = await region.call<DnsAnswer>('GET', `/console/dns-lookup?name=${name}&type=SOA`);
+    assert.match(await shell.run(digOf(body, true)), /status: NOERROR.*\sSOA\s/s);
   });
 
   test('views contain no other commands', () => {

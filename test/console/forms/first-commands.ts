@@ -53,7 +53,11 @@ export async function eachFirstCommand(
           start: starts[model.name] as never,
           refers: (place) => refersTo(choicesFor(models, model, params), place),
         },
-        { url: region.url + model.prefix + filled(model.create.path, params), params },
+        {
+          url: region.url + model.prefix + filled(model.create.path, params),
+          params,
+          ...(model.isRegional && { region: 'de-txl' }), // the home region
+        },
       );
     if (command) await run({ name, place: list, command });
     else if (model.create) {
@@ -68,7 +72,7 @@ export async function eachFirstCommand(
   return without;
 }
 
-// Commands of the region in a folder with `./cumulet`.
+// Commands of the region in a folder with `./cumulet` and `README.md`.
 export class Shell {
   readonly #folder = mkdtempSync(join(tmpdir(), 'cumulet-shell-'));
   readonly #env: NodeJS.ProcessEnv;
@@ -78,6 +82,7 @@ export class Shell {
     writeFileSync(join(this.#folder, 'cumulet'), `#!/bin/sh\nexec ${process.execPath} ${program} "$@"\n`, {
       mode: 0o755,
     });
+    writeFileSync(join(this.#folder, 'README.md'), 'An object');
     this.#env = { PATH: process.env.PATH, CUMULET_DATA: region.data, IONOS_TOKEN: region.token };
   }
 

@@ -96,6 +96,18 @@ suite('the messages of a form', () => {
     assert.match((form.others.value as ApiError).message, /properties\.ips\.1: No address/);
   });
 
+  test('of a check appear at an empty item that the form adds, if it is missing', () => {
+    const form = new FormValue({ properties: {} });
+    const problems = { 'properties.ips.0': 'Select an address', 'properties.name': 'Too long' };
+    form.reject(problems);
+    assert.deepEqual(form.value.value, { properties: { ips: [''] } });
+    assert.deepEqual(form.problems.value, problems);
+    form.set(['properties', 'ips', '0'], '198.51.100.1');
+    assert.deepEqual(form.problems.value, { 'properties.name': 'Too long' });
+    form.reject(problems);
+    assert.deepEqual(form.at(['properties', 'ips']), ['198.51.100.1']);
+  });
+
   test('are shown at the end if they name no field', () => {
     for (const error of [refused(403, 'The privilege createDataCenter is needed'), new Error('no answer')]) {
       const form = new FormValue({});
@@ -175,6 +187,21 @@ suite('the choices of a field', () => {
     const choices = choicesFor([], model, params);
     assert.deepEqual(choices.of(['properties', 'logs', '0', 'source'])?.values, ['docker']);
     assert.equal(choices.of(['properties', 'source']), undefined);
+  });
+});
+
+suite('the volumes that a server can attach', () => {
+  test('are those that no server has', () => {
+    const shared = { name: 'volume', service: 'cloudapi', prefix: '/cloudapi/v6', words: {} };
+    const models = [
+      { ...shared, collection: '/datacenters/{datacenterId}/volumes', isReference: false },
+      { ...shared, collection: '/datacenters/{datacenterId}/servers/{serverId}/volumes', isReference: true },
+    ] as unknown as ResourceModel[];
+    const choices = choicesFor(models, models[1] as ResourceModel, { datacenterId: 'a', serverId: 's' });
+    const { path, accepts } = choices.of(['id']) ?? {};
+    assert.equal(path, '/cloudapi/v6/datacenters/a/volumes');
+    assert.equal(accepts?.({ id: 'v', properties: { bootServer: null } }), true);
+    assert.equal(accepts?.({ id: 'w', properties: { bootServer: 's' } }), false);
   });
 });
 

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { addGroup as addScalingGroup, untilSettled } from '../../harness/autoscaling.ts';
-import { addDatacenter } from '../../harness/landscape.ts';
+import { addDatacenter, addServer } from '../../harness/landscape.ts';
 import { addGroup, addPerson, core } from '../../harness/people.ts';
 import { plant } from '../../harness/pipelines.ts';
 import { createDone, waitRequest } from '../../harness/region.ts';
@@ -157,9 +157,14 @@ suite('forms of resources', () => {
       const [id = ''] = shared.split('/').slice(-1);
       const share = await region.call('POST', `${core}/um/groups/${group.id}/shares/${id}`, { properties: {} });
       await waitRequest(region, share.headers.location);
+      await addServer(region, shared, { name: 'shared' });
       await follow(page, `${list}/${id}?tab=servers`);
       await page.getByRole('button', { name: 'Delete. You may see this resource but not change it.' }).waitFor();
       await page.getByRole('button', { name: 'Create server. You may see this resource but not change it.' }).waitFor();
+      await page.getByLabel('Select shared').check();
+      const chosen = page.getByRole('toolbar', { name: 'Selected rows' });
+      for (const action of ['Stop', 'Delete'])
+        await chosen.getByRole('button', { name: `${action}. You may see this resource but not change it.` }).waitFor();
       await inLooks(page, looksOf(1280, 390), async (look) => {
         await picture(page, `only-read-${look}`);
         await assertAccessible(page, 'a resource that the user may only see');
@@ -246,8 +251,8 @@ suite('forms of resources', () => {
       await dialog.getByRole('button', { name: 'Create' }).click();
       await untilEqual(() => page.getByLabel('Target LAN').inputValue(), '2');
       await page.getByRole('button', { name: 'Create network load balancer' }).click();
-      await page.getByText('A public LAN needs a reserved address. Add one.').waitFor();
-      await page.getByRole('button', { name: 'Add to IPs' }).click();
+      await page.getByText('The LAN out is public, so the balancer needs a reserved address.').waitFor();
+      await picture(page, 'balancer-form-needs-address');
       await page.getByRole('combobox', { name: 'IP 1' }).selectOption({ label: 'Reserve an address …' });
       const reserve = page.getByRole('dialog', { name: 'Reserve an address' });
       await untilEqual(() => reserve.getByLabel('Location').inputValue(), 'de/fra');

@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { assertSigned, channels, pass, Receiver, rulesOf, simpleRules } from '../../harness/alerts.ts';
-import { addGroup, addPerson } from '../../harness/people.ts';
+import { done } from '../../harness/landscape.ts';
+import { addGroup, addPerson, core } from '../../harness/people.ts';
 import {
   assertReadable,
   Desk,
@@ -74,7 +75,7 @@ suite('the dashboards of a region in a browser', () => {
   test('a dashboard stored in the browser is imported once; every browser of the user shows all dashboards', async (t) => {
     const { region } = desk;
     const person = await addPerson(region);
-    await addGroup(region, ['accessAndManageMonitoring'], [person.user]);
+    const group = await addGroup(region, ['accessAndManageMonitoring'], [person.user]);
     const address = '/console/monitoring/gb-bhx';
     const panel = { title: 'Kept', source: 'gone', queries: [{ expression: 'up', legend: '' }], unit: 'auto' };
     const old = { kind: 'cumulet-dashboard', version: 1, panels: [panel] };
@@ -86,7 +87,7 @@ suite('the dashboards of a region in a browser', () => {
       await page.getByRole('article', { name: 'Kept' }).waitFor();
       await untilHolds(page, "String(Object.keys(localStorage)) === 'page-key'");
     });
-    await desk.see(t, {}, async (page) => {
+    await desk.see(t, { expected: refusedCall }, async (page) => {
       await openDashboard(page, region, person.basic, address);
       await page.getByRole('article', { name: 'Kept' }).waitFor();
       await pick(page, 'New dashboard', 'Empty');
@@ -110,6 +111,13 @@ suite('the dashboards of a region in a browser', () => {
       await page.getByRole('article').waitFor({ state: 'detached' });
       await page.reload();
       await page.getByRole('heading', { name: 'A <b>name</b>' }).waitFor();
+      await done(region, 'DELETE', `${core}/um/groups/${group.id}/users/${person.user.id}`);
+      const lacks = 'Your user lacks the privilege “Access and manage monitoring” (accessAndManageMonitoring).';
+      await page
+        .getByRole('button', { name: `Create pipeline. ${lacks}` })
+        .first()
+        .waitFor();
+      await picture(page, 'monitoring-rights-lost');
     });
   });
 });

@@ -1,6 +1,7 @@
 // Calls to an upstream. Each failure becomes an engine error: mistakes of the client are reported in the upstream's
 // words, all other failures without them.
 import { isObject, type Json } from '../../../base/json.ts';
+import { traceHeaders } from '../../../base/trace/trace-context.ts';
 import { ServerWatch } from '../../../core/engines/server-watch.ts';
 import { EngineError } from '../engine.ts';
 import { eventsIn } from './event-lines.ts';
@@ -64,7 +65,8 @@ export function upstreamAt(address: string, givenKey = '', idleMs = defaultIdleM
   const send = async (path: string, body: object | undefined, signal: AbortSignal): Promise<Response> => {
     let response: Response;
     try {
-      const sent = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers };
+      const all = { ...headers, ...traceHeaders() };
+      const sent = body ? { method: 'POST', headers: all, body: JSON.stringify(body) } : { headers: all };
       response = await fetch(base + path, { ...sent, redirect: 'error', signal });
     } catch (error) {
       signal.throwIfAborted();

@@ -1,6 +1,7 @@
 // A client for a log server with an address like loki+http://user:password@host:port/path or victorialogs+http://…. The
 // paths of its API are below the address.
 import { Fault } from '../../../base/fault.ts';
+import { traceHeaders } from '../../../base/trace/trace-context.ts';
 import { retryAfterS, ServerWatch } from '../../../core/engines/server-watch.ts';
 
 const limitMs = 60_000;
@@ -49,7 +50,8 @@ export class Server {
     try {
       ({ status, text } = await this.#watch.during(async (watched) => {
         const until = AbortSignal.any([watched, AbortSignal.timeout(limitMs)]);
-        const answer = await fetch(url, { ...request, redirect: 'error', signal: until });
+        const headers = { ...request.headers, ...traceHeaders() };
+        const answer = await fetch(url, { ...request, headers, redirect: 'error', signal: until });
         return { status: answer.status, text: await answer.text() };
       }, signal));
     } catch (cause) {

@@ -1,6 +1,7 @@
 // A client for a Prometheus-compatible server with an address like prometheus+http://user:password@host:port/path. The
 // paths of the API are below the address; `?write=URL or path` sets another target for writes.
 import { Fault } from '../../../base/fault.ts';
+import { traceHeaders } from '../../../base/trace/trace-context.ts';
 import { retryAfterS, ServerWatch } from '../../../core/engines/server-watch.ts';
 
 const limitMs = 60_000;
@@ -60,7 +61,8 @@ export class Server {
     try {
       reply = await this.#watch.during(async (silent) => {
         const signal = AbortSignal.any([silent, AbortSignal.timeout(limitMs)]);
-        const answer = await fetch(url, { ...request, redirect: 'error', signal });
+        const headers = { ...request.headers, ...traceHeaders() };
+        const answer = await fetch(url, { ...request, headers, redirect: 'error', signal });
         return { status: answer.status, text: await answer.text() };
       });
     } catch (cause) {
