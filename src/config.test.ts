@@ -61,7 +61,11 @@ test('an unknown setting or an invalid value is named in the error', () => {
       /expects embedded, here, loki\+http\(s\):\/\/… or victorialogs\+http\(s\):\/\/…,/,
     ],
     [undefined, { objects: 's3://h' }, /--objects expects embedded, here or s3\+http\(s\):\/\/…, not 's3:\/\/h'/],
-    [undefined, { streaming: 'kafka+jvm:' }, /embedded, here, kafka\+jvm:FOLDER, kafka\+list:FILE or kafka:\/\/HOST:PORT,…, not/],
+    [
+      undefined,
+      { streaming: 'kafka+jvm:' },
+      /embedded, here, kafka\+jvm:FOLDER, kafka\+list:FILE or kafka:\/\/HOST:PORT,…, not/,
+    ],
     [undefined, { inference: 'here' }, /--inference expects embedded or openai\+http\(s\):\/\/…, not 'here'/],
     [undefined, { grafana: 'grafana.example' }, /--grafana expects http\(s\):/],
     [undefined, { config: join(root, 'none.json') }, /^The config file .*none\.json does not exist\.$/],

@@ -14,6 +14,7 @@ export const limits = {
   slowClient: 90_000, // the region allows a client 20 s for its headers and a minute for its body
   costlyRules: 60_000, // 40 regular expressions of which each one uses the processor for a while
   memoryFreed: 60_000, // Node returns memory to the machine when it has been idle for a while
+  outsideClient: 20_000, // a call while a broker or the database of a region is replaced
   brokers: 60_000, // three Java processes start
   client: 120_000, // an outside program with many calls, such as terraform or a journey of a Kafka client
   clientSuite: 300_000, // a whole test suite of another language, or a compiler

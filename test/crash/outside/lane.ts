@@ -65,6 +65,7 @@ export class Lane {
   }
 
   async #run(): Promise<void> {
+    // not a wait: it writes
     while (!this.#isOver) {
       await this.#attempt(`${this.work.name.replaceAll(/\W/g, '').toLowerCase()}-${this.#count++}x`);
       await pause(this.work.everyMs);

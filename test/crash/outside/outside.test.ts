@@ -21,7 +21,6 @@ const settledMs = 2_000; // between the recovery and the next kill
 const quietMs = 10_000; // before the first kill, to know how long calls take on this machine
 const mostGapMs = 10_000;
 const brokerGapMs = 20_000; // a dead broker is noticed after 4 s, then its partitions and the controller move
-const clientLimitMs = 20_000;
 
 const isForgetfulPart = (part: string): boolean => isVictoria[part as keyof typeof isVictoria] ?? false;
 const programs = isFull ? await outsidePrograms() : { skip: 'only in a full run (--full)' };
@@ -102,7 +101,7 @@ suite('a region on outside engines, while its processes are killed', { skip: pro
       const failures = lane.failures(from, to);
       const wrong = failures.filter(({ status }) => ![0, 502, 503, 504].includes(status));
       assert.deepEqual(wrong, [], `${where}: wrong answers`);
-      const slow = failures.filter(({ tookMs }) => tookMs > clientLimitMs);
+      const slow = failures.filter(({ tookMs }) => tookMs > limits.outsideClient);
       assert.deepEqual(slow, [], `${where}: the client waited too long`);
       const gap = lane.longestGap(from, to) - Math.max(usualGaps.get(lane) ?? 0, stallMs);
       if (victim.part === 'node') assert.ok(gap < mostGapMs, `${where}: ${gap} ms`);

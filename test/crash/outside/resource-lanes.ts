@@ -74,6 +74,7 @@ const pageSize = 500;
 
 export async function allOf(region: Region, place: string): Promise<ResourceBody[]> {
   const found: ResourceBody[] = [];
+  // not a wait: it reads pages
   for (;;) {
     const { status, body } = await region.call('GET', `${place}?depth=1&limit=${pageSize}&offset=${found.length}`);
     assert.equal(status, 200, JSON.stringify(body));

@@ -73,9 +73,13 @@ suite('alerts and a dashboard for the region itself', () => {
   test('[GEN-10] each alert has an entry in the runbook', () => {
     const runbook = readFileSync(join(import.meta.dirname, '../../../docs/runbook.md'), 'utf8');
     const anchors = [...runbook.matchAll(/^## (.+)$/gm)].map(([, title = '']) =>
-      title.toLowerCase().replace(/[^a-z0-9 -]/g, '').replaceAll(' ', '-'),
+      title
+        .toLowerCase()
+        .replace(/[^a-z0-9 -]/g, '')
+        .replaceAll(' ', '-'),
     );
-    for (const [, anchor = ''] of rules.matchAll(/docs\/runbook\.md#(\S+)/g)) assert.ok(anchors.includes(anchor), anchor);
+    for (const [, anchor = ''] of rules.matchAll(/docs\/runbook\.md#(\S+)/g))
+      assert.ok(anchors.includes(anchor), anchor);
     for (const [, alert = ''] of rules.matchAll(/alert: (\S+)/g)) assert.ok(runbook.includes(alert), alert);
   });
 
