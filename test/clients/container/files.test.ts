@@ -51,11 +51,12 @@ test('compose-go accepts the Compose file with all engines outside; the nodes kn
   for (const name of Object.keys(settings)) assert.ok(optionsOfUp.includes(`--${name}`), name);
   const stopS = Number(settings.drain) + Number(settings['stop-limit']);
   const balancer = readFileSync(join(kit, 'haproxy.cfg'), 'utf8');
-  for (const name of ['first', 'second', 'third']) {
+  for (const name of ['node1', 'node2', 'node3']) {
     const node = services[name];
     assert.equal(node?.environment?.CUMULET_STATE, 'postgres://cumulet:Secret-2@state/cumulet');
     assert.ok(seconds(node?.stop_grace_period) > stopS);
-    assert.match(balancer, new RegExp(`server ${name} ${name}:7070$`, 'm'));
+    const variable = name.toUpperCase();
+    assert.ok(balancer.includes(`server ${name} "\${${variable}-${name}}:\${${variable}_PORT-7070}" check`), name);
   }
   const hosts = [...Object.values(settings), configs.brokers.content].flatMap((value) => [
     ...String(value).matchAll(/(?:[/@,])([a-z0-9-]+):\d+/g),

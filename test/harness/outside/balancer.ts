@@ -32,7 +32,7 @@ export class Balancer {
       const own = { PORT: http, HTTPS: https, OBJECTS: objects, LOGS: logs };
       for (const [part, port] of Object.entries(own)) env[`${name}_${part}`] = String(port);
     }
-    const file = join(import.meta.dirname, '../../../kit/balancer/haproxy.cfg');
+    const file = join(import.meta.dirname, '../../../kit/container/haproxy.cfg');
     const isReady = answersAt(`http://127.0.0.1:${ports.http}/ready`);
     this.server = new Server({ name: 'HAProxy', folder, command: [program, '-db', '-f', file], env, isReady });
   }
