@@ -119,6 +119,7 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
   const major = columns.filter(({ isMinor }) => !isMinor);
   const leastOf = (of: typeof columns): string =>
     `${of.reduce((sum, one) => sum + (one.least ?? 7), chosen ? 5 : 2.5)}rem`;
+  const classes = columns.map(classOf);
   const areAllChosen = chosen !== undefined && rows.length > 0 && rows.every((row) => chosen.has(keyOf(row)));
   return (
     <div class="long-table" role="grid" aria-label={caption} aria-rowcount={rows.length + 1}>
@@ -146,8 +147,8 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
               />
             </span>
           )}
-          {columns.map(({ key, title, onSort, sorted, isUntitled, ...look }) => (
-            <span key={key} role="columnheader" aria-sort={sorted} class={classOf(look)}>
+          {columns.map(({ key, title, onSort, sorted, isUntitled }, at) => (
+            <span key={key} role="columnheader" aria-sort={sorted} class={classes[at]}>
               {onSort ? (
                 <button type="button" class="long-sort" onClick={onSort}>
                   {title}
@@ -189,8 +190,8 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
                     />
                   </span>
                 )}
-                {columns.map(({ key: column, cell, title, ...look }) => (
-                  <span key={column} role="gridcell" data-title={title} class={classOf(look)}>
+                {columns.map(({ key: column, cell, title }, at) => (
+                  <span key={column} role="gridcell" data-title={title} class={classes[at]}>
                     {cell(row)}
                   </span>
                 ))}
@@ -204,7 +205,7 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
   );
 }
 
-const classOf = ({ isMinor, isNumber }: Pick<LongColumn<unknown>, 'isMinor' | 'isNumber'>): string | undefined =>
+const classOf = ({ isMinor, isNumber }: LongColumn<never>): string | undefined =>
   [isMinor && 'minor', isNumber && 'number'].filter(Boolean).join(' ') || undefined;
 
 const isControl = (target: EventTarget | null): boolean =>

@@ -102,7 +102,7 @@ export class ListModel {
     const known = this.rows.value;
     this.#isExtending = true;
     await this.#load(this.#turn, known.length, pageSize, (rows) => {
-      const keys = new Set(known.map((one) => this.keyOf(one)));
+      const keys = new Set(known.slice(-pageSize).map((one) => this.keyOf(one))); // creations move rows to later pages
       return [...known, ...rows.filter((one) => !keys.has(this.keyOf(one)))];
     });
   }

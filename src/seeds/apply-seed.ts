@@ -3,6 +3,7 @@
 import { Fault, type Problem } from '../base/fault.ts';
 import type { Json, Values } from '../base/json.ts';
 import { nameProperty, type Section } from '../surface/docs/seed-sections.ts';
+import { bodyOfCopy, putsOwnId } from './copied-values.ts';
 import { addPasswords } from './generated-passwords.ts';
 import { innerItem, namedParent, referredItems, shownReference } from './planned.ts';
 import { propertyAt, type Reference, resolved } from './references.ts';
@@ -32,28 +33,33 @@ interface SeededResource {
   collection: string; // where it is
 }
 
+export interface SeedRunOptions {
+  client: SeedClient;
+  sections: ReadonlyMap<string, Section>;
+  items: readonly SeedItem[];
+  home: string; // the region of items that name none
+  onMade?: OnMade | undefined;
+  keepsIds?: boolean | undefined; // of a dump; the client's token must permit it
+}
+
 export class SeedRun {
   readonly applied: Applied = { made: 0, found: 0, keys: {} };
   readonly #client: SeedClient;
   readonly #sections: ReadonlyMap<string, Section>;
-  readonly #home: string; // the region of items that name none
+  readonly #home: string;
+  readonly #keepsIds: boolean;
   readonly #items: readonly SeedItem[];
   readonly onMade: OnMade | undefined;
   #undo: Undo | undefined; // of the run
   readonly #resources = new Map<SeedItem, Promise<SeededResource>>();
   readonly #listed = new Map<string, Promise<Map<string, SeededResource>>>(); // by collection and identity
 
-  constructor(
-    client: SeedClient,
-    sections: ReadonlyMap<string, Section>,
-    items: readonly SeedItem[],
-    home: string,
-    onMade?: OnMade,
-  ) {
+  constructor({ client, sections, items, home, onMade, keepsIds = false }: SeedRunOptions) {
     this.#client = client;
     this.#sections = sections;
     this.#items = items;
     this.#home = home;
+    this.#keepsIds = keepsIds;
     this.onMade = onMade;
   }
 
@@ -77,7 +83,8 @@ export class SeedRun {
     const properties = (await this.#resolved(item, item.properties)) as Values;
     const identity = identityOf(section, properties);
     const there = await this.#inside(collection, section);
-    const found = there.get(identity);
+    const { id } = item.original;
+    const found = there.get(this.#keepsIds && id !== undefined ? idKey(id) : identity);
     if (found && number !== undefined && found.id !== String(number))
       throw problem(
         item,
@@ -104,8 +111,10 @@ export class SeedRun {
     await addPasswords(item, properties, inner, isPublicImage, (kind, name, password) => {
       this.applied.keys[kind] = { ...this.applied.keys[kind], [name]: password };
     });
-    const body = { properties, ...(Object.keys(inner).length > 0 && { entities: inner }) };
-    const before = number === undefined ? [] : await this.#takeNumbersBelow(item, number, collection);
+    const body = this.#keepsIds
+      ? bodyOfCopy(item, properties, inner)
+      : { properties, ...(Object.keys(inner).length > 0 && { entities: inner }) };
+    const before = number === undefined || this.#keepsIds ? [] : await this.#takeNumbersBelow(item, number, collection);
     const made = await this.#post(item, collection, body);
     for (const id of before) await this.#client.untilDone(await this.#client.call('DELETE', `${collection}/${id}`));
     const id = String(made.body.id);
@@ -120,7 +129,11 @@ export class SeedRun {
   }
 
   async #post(item: SeedItem, collection: string, body: Values): Promise<SeedAnswer> {
-    const made = await this.#client.call('POST', collection, body);
+    const { id, ...rest } = body;
+    const made =
+      id !== undefined && putsOwnId(item.section)
+        ? await this.#client.call('PUT', `${collection}/${String(id)}`, rest)
+        : await this.#client.call('POST', collection, body);
     if (made.status >= 300) throw refusal(item, made);
     const { section, name } = item;
     for (const path of await this.#client.madeBesides(made)) await this.#removeLater(path, path);
@@ -251,12 +264,16 @@ export class SeedRun {
     for (const { id, properties } of await this.#client.list(collection)) {
       const values = properties as Values;
       const identity = identityOf(section, values);
+      resources.set(idKey(String(id)), { id: String(id), properties: values, collection });
       if (isText(values[nameProperty(section)]) && !resources.has(identity))
         resources.set(identity, { id: String(id), properties: values, collection });
     }
     return resources;
   }
 }
+
+// Next to identities, which are JSON.
+const idKey = (id: string): string => `id ${id}`;
 
 const pathOf = ({ collection, id }: SeededResource): string => `${collection}/${encodeURIComponent(id)}`;
 

@@ -11,7 +11,7 @@ import { type Listening, reachable } from '../surface/http/listener.ts';
 import { operatorAccounts } from '../surface/operator.ts';
 import type { Ports } from '../surface/ports.ts';
 import type { Context } from '../surface/product.ts';
-import { type Applied, type OnMade, type Seeded, SeedRun } from './apply-seed.ts';
+import { type Applied, type OnMade, type Seeded, SeedRun, type SeedRunOptions } from './apply-seed.ts';
 import { checkSeed } from './check-seed.ts';
 import { dumpBuckets } from './dump/dump-buckets.ts';
 import { dumpSeed } from './dump/dump-seed.ts';
@@ -44,11 +44,15 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
   return done;
 }
 
-export const applySeed = (region: SeededRegion, path: string): Promise<Seeded> => inTurn(() => apply(region, path));
+// `keepsIds`: items of a dump keep their ids and addresses.
+export const applySeed = (region: SeededRegion, path: string, keepsIds?: boolean): Promise<Seeded> =>
+  inTurn(() => apply(region, path, keepsIds));
 
-async function apply(region: SeededRegion, path: string): Promise<Seeded> {
+async function apply(region: SeededRegion, path: string, keepsIds = false): Promise<Seeded> {
   const sources = readSeeds(path);
-  const applied = await withClient(region, (client) => applySources(region, sources, client));
+  const applied = await withClient(region, (client) => applySources(region, sources, { client, keepsIds }), {
+    copies: keepsIds,
+  });
   const kept = keepKeys(region, applied);
   await remember(region, sources);
   return { path, ...applied, ...kept };
@@ -56,28 +60,27 @@ async function apply(region: SeededRegion, path: string): Promise<Seeded> {
 
 // For a caller that keeps the result itself.
 export const applyOnce = (region: SeededRegion, source: SeedSource, client: SeedClient, onMade: OnMade) =>
-  inTurn(() => applySources(region, [source], client, onMade));
+  inTurn(() => applySources(region, [source], { client, onMade }));
 
 async function applySources(
   region: SeededRegion,
   sources: readonly SeedSource[],
-  client: SeedClient,
-  onMade?: OnMade,
+  how: Pick<SeedRunOptions, 'client' | 'onMade' | 'keepsIds'>,
 ): Promise<Applied> {
   const sections = sectionsIn(region);
   const plan = planOf(sources, sections);
   const { items, buckets } = plan;
-  const run = new SeedRun(client, sections, items, region.regions.home, onMade);
+  const run = new SeedRun({ ...how, sections, items, home: region.regions.home });
   await checkSeed(plan, { run, sections, regions: region.regions });
   const seedItems = (): Promise<Applied> => undoneIfItFails((undo) => run.run(undo));
-  return seedBuckets(buckets, client, storageOf(region), run, seedItems);
+  return seedBuckets(buckets, how.client, storageOf(region), run, seedItems);
 }
 
 // At the start: a seed that this region already had is not applied again, so that resources deleted since stay deleted.
-export const seedOnce = (region: SeededRegion, path: string): Promise<Seeded | undefined> =>
+export const seedOnce = (region: SeededRegion, path: string, keepsIds?: boolean): Promise<Seeded | undefined> =>
   inTurn(async () => {
     const had = hadIn(await region.store.get(mark.contract, mark.place, mark.id));
-    return had.includes(digestOf(readSeeds(path))) ? undefined : apply(region, path);
+    return had.includes(digestOf(readSeeds(path))) ? undefined : apply(region, path, keepsIds);
   });
 
 export async function dumpRegion(region: SeededRegion, asJson: boolean): Promise<{ text: string; notes: string[] }> {
@@ -104,7 +107,7 @@ export const sectionsIn = ({ model, services }: SeededRegion): Map<string, Secti
 export async function withClient<T>(
   region: SeededRegion,
   use: (client: SeedClient) => Promise<T>,
-  of: { contract?: number } = {},
+  of: { contract?: number; copies?: boolean } = {},
 ): Promise<T> {
   const accounts = region.ports.use(operatorAccounts);
   const { id, token, contract } = await accounts.generateToken({ ...of, ttlS: tokenTtlS });
@@ -112,7 +115,7 @@ export async function withClient<T>(
     const client = new SeedClient(region.addresses.gateway(), token, (request) => madeBy(region, contract, request));
     return await use(client);
   } finally {
-    await accounts.deleteTokens({ ...of, id });
+    await accounts.deleteTokens({ id, ...(of.contract !== undefined && { contract: of.contract }) });
   }
 }
 

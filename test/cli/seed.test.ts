@@ -409,24 +409,38 @@ test('a region with everything: its dump is a seed by the JSON Schema for editor
   for (const kind of [...kinds, 'zones', 'collections', 'buckets']) assert.ok(kind in dumped, kind);
   const token = file('token', region.token);
   const from = ['--from', region.url, '--token-file', token, '--s3-key-file', file('s3', await storageKeyOf(region))];
-  const copied = await cumulet([
-    'seed',
-    '--dump',
-    '--json',
-    '--objects',
-    '--output',
-    join(folder, 'remote.json'),
-    ...from,
-  ]);
+  const output = join(folder, 'remote.json');
+  const copied = await cumulet(['seed', '--dump', '--json', '--objects', '--output', output, ...from]);
   assert.equal(copied.code, 0, copied.stderr);
   assert.doesNotMatch(copied.stderr, /not read/);
-  const { read: when, ...remote } = JSON.parse(readFileSync(join(folder, 'remote.json'), 'utf8'));
+  const { read: when, ...remote } = JSON.parse(readFileSync(output, 'utf8'));
   assert.ok(isSeed({ read: when, ...remote }), JSON.stringify(isSeed.errors?.slice(0, 3)));
   assert.deepEqual(inOrder(withoutOriginals(remote)), inOrder(dumped));
   await region.stop(); // its brokers have addresses that the other one may want
-  await using other = await startRegion({ args: ['--seed', join(folder, 'remote.json')] });
+  await using other = await startRegion({ args: ['--seed', output, '--keep-ids'] });
   assert.deepEqual(inOrder(await dump(other)), inOrder(dumped));
+  const again = ['--json', '--from', other.url, '--token-file', file('other-token', other.token)];
+  const copy = await cumulet(['seed', '--dump', ...again]);
+  assert.deepEqual(idsIn(keptOf(JSON.parse(copy.stdout))), idsIn(keptOf(remote)));
 });
+
+// Services without a creation under an id of the caller choose new ones.
+const keptOf = (seed: object): object => {
+  const isNew = /^(?:providers|auto-certificates|autoscalingGroups|clusters|buckets|read)$/;
+  const kept = Object.entries(seed).filter(([key]) => !isNew.test(key));
+  return JSON.parse(
+    JSON.stringify(Object.fromEntries(kept), (key, one) => (key === 's3CanonicalUserId' ? undefined : one)),
+  );
+};
+
+// The ids and addresses of all items, by their place.
+function idsIn(value: unknown, at = ''): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return {};
+  const { id, was, name } = value as { id?: string; was?: object; name?: string };
+  const inner = Object.entries(value).map(([key, one]) => idsIn(one, `${at}/${Array.isArray(value) ? '' : key}`));
+  const place = `${at} ${name ?? ''}`;
+  return Object.assign({}, id !== undefined && { [`${place} ${id}`]: was ?? {} }, ...inner);
+}
 
 async function storageKeyOf(region: Region): Promise<string> {
   const { accessKeyId, secretAccessKey } = await makeStorageKey(region);

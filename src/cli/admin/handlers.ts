@@ -79,9 +79,11 @@ export function operationsOf({
     'state/backup': (request) => state.backUp(region(), request),
     'state/restore': (request) => state.restore(region(), request, offline),
     'state/check': (request) => state.check(region(), request.leaveOut ?? []),
-    'seed/apply': async ({ path }) => (await import('../../seeds/region-seed.ts')).applySeed(region(), String(path)),
-    'seed/once': async ({ path }) => {
-      const seeded = await (await import('../../seeds/region-seed.ts')).seedOnce(region(), String(path));
+    'seed/apply': async ({ path, keepsIds }) =>
+      (await import('../../seeds/region-seed.ts')).applySeed(region(), String(path), keepsIds === true),
+    'seed/once': async ({ path, keepsIds }) => {
+      const { seedOnce } = await import('../../seeds/region-seed.ts');
+      const seeded = await seedOnce(region(), String(path), keepsIds === true);
       return seeded ? { seeded } : {};
     },
     'seed/dump': async ({ asJson }) => (await import('../../seeds/region-seed.ts')).dumpRegion(region(), asJson),

@@ -51,8 +51,8 @@ export interface Operations extends LabCalls {
   'state/backup': [BackupRequest, BackupResult];
   'state/restore': [RestoreRequest, Restored];
   'state/check': [{ leaveOut?: readonly string[] }, Checked];
-  'seed/apply': [{ path: string }, Seeded];
-  'seed/once': [{ path: string }, { seeded?: Seeded }]; // absent: the region has already applied it
+  'seed/apply': [{ path: string; keepsIds?: boolean }, Seeded];
+  'seed/once': [{ path: string; keepsIds?: boolean }, { seeded?: Seeded }]; // absent: the region has already applied it
   'seed/dump': [{ asJson: boolean }, { text: string; notes: string[] }];
   'demo/status': [{ contract?: number }, DemoStatus];
   'demo/begin': [{ contract?: number; evenIfNotEmpty: boolean }, DemoStatus]; // returns when the shop is complete

@@ -3,7 +3,7 @@
 // folder, that one is shown instead, and a seed that it has not had yet is applied.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { resolve as absolute, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Input } from '../../command/command.ts';
 import { environment } from '../../config/environment.ts';
@@ -13,15 +13,16 @@ import { NotRunning } from '../admin/client.ts';
 import { askRegion } from '../admin/operations.ts';
 import { outputModeOf } from './output-mode.ts';
 import type { Ready } from './ready.ts';
+import type { ServeOptions } from './serve.ts';
 import { announce } from './welcome.ts';
 
 const startLimitMs = 30_000;
 const pollMs = 100;
 
-export async function detach(config: Config, input: Input, seed: string | undefined): Promise<number> {
+export async function detach(config: Config, input: Input, seed: ServeOptions['seed']): Promise<number> {
   const running = await alreadyRunning(config.data);
   if (running) {
-    if (seed !== undefined) await askRegion(config.data, 'seed/once', { path: absolute(seed) }, 0);
+    if (seed !== undefined) await askRegion(config.data, 'seed/once', seed, 0);
     announce(running, outputModeOf(input, config), '', 'already');
     return 0;
   }

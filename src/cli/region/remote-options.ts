@@ -1,5 +1,10 @@
-// Options of `seed --dump` for another platform.
+// Options of `seed` for copies of another platform.
 import type { Option } from '../../command/command.ts';
+
+export const keepIdsOption: Option = {
+  name: 'keep-ids',
+  help: 'items of a dump keep their IDs and addresses, so that an existing Terraform state fits',
+};
 
 export const remoteOptions: readonly Option[] = [
   { name: 'from', takes: 'URL', help: 'with --dump: read the platform (https://api.ionos.com) or another region' },

@@ -5,7 +5,7 @@ import { type Command, dataOption, type Input, jsonOption } from '../../command/
 import { print, printJson } from '../../command/terminal.ts';
 import { readSeeds } from '../../seeds/seed-source.ts';
 import { askRegion } from '../admin/operations.ts';
-import { remoteOptions } from './remote-options.ts';
+import { keepIdsOption, remoteOptions } from './remote-options.ts';
 
 export const seed: Command = {
   name: 'seed',
@@ -17,6 +17,7 @@ export const seed: Command = {
     'the start. With --dump, writes the content of the region as such a file; ' +
     'with --from, that of the platform or of another region, which is only read. The token is not stored.',
   options: [
+    keepIdsOption,
     { name: 'dump', help: 'write the content of the region as a seed to standard output' },
     ...remoteOptions,
     jsonOption,
@@ -38,7 +39,8 @@ export const seed: Command = {
     if (option) throw new Fault('refused', `--${option.name} needs --dump.`);
     if (path === undefined) throw new Fault('refused', 'Name a seed file or folder.');
     readSeeds(path); // reports errors in the files at once
-    const done = await askRegion(input.data, 'seed/apply', { path: resolve(path) }, 0);
+    const keepsIds = input.has('keep-ids');
+    const done = await askRegion(input.data, 'seed/apply', { path: resolve(path), keepsIds }, 0);
     if (input.has('json')) printJson(done);
     else print(seededLine(done));
     return 0;

@@ -2,7 +2,7 @@
 // of it in reverse order at the end. A second Ctrl-C ends the process at once, which loses no data.
 import { rmSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
@@ -23,8 +23,13 @@ import { announce } from './welcome.ts';
 const { real } = createClock();
 const settleMs = 300;
 
+export interface Seeding {
+  path: string;
+  keepsIds: boolean;
+}
+
 export interface ServeOptions {
-  seed?: string | undefined;
+  seed?: Seeding | undefined;
   ephemeral?: boolean; // the folder is removed with the region, and the region ends with the process that started it
 }
 
@@ -44,7 +49,7 @@ export async function serve(config: Config, mode: OutputMode, { seed, ephemeral 
   try {
     lifecycle.isSeeding = seed !== undefined;
     await lifecycle.start();
-    if (seed !== undefined) await sow(lifecycle.running().region, resolve(seed), log);
+    if (seed !== undefined) await sow(lifecycle.running().region, seed, log);
     lifecycle.isSeeding = false;
     const handlers = operationsOf({
       running: () => lifecycle.running(),
@@ -105,9 +110,9 @@ export async function serve(config: Config, mode: OutputMode, { seed, ephemeral 
 }
 
 // Before the region is announced as ready.
-async function sow(region: Region, path: string, log: Log): Promise<void> {
+async function sow(region: Region, { path, keepsIds }: Seeding, log: Log): Promise<void> {
   const { seedOnce } = await import('../../seeds/region-seed.ts');
-  const seeded = await seedOnce(region, path);
+  const seeded = await seedOnce(region, path, keepsIds);
   if (seeded) log.info('seeded', { path, made: seeded.made, found: seeded.found });
 }
 

@@ -1,10 +1,12 @@
 // `up`: reads the settings. serve.ts, which starts the region, is loaded only if they are valid.
+import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { type Command, type Input, jsonOption, type Option } from '../../command/command.ts';
 import { configOf, settingsOf as settingsFor } from '../../config/config.ts';
 import { environment } from '../../config/environment.ts';
 import { products } from '../../products.ts';
 import { outputModeOf } from './output-mode.ts';
+import { keepIdsOption } from './remote-options.ts';
 
 const settings = settingsFor(products);
 
@@ -27,6 +29,7 @@ export const up: Command = {
       takes: 'FILE',
       help: 'fill a region with a seed file, or a folder of them, unless it was already applied',
     },
+    keepIdsOption,
     {
       name: 'ephemeral',
       help: 'for a test run: uses a temporary data folder, and ends with the process that started it',
@@ -46,8 +49,11 @@ export const up: Command = {
       throw new Fault('refused', '--ephemeral uses a temporary data folder. Omit --data, --state and --detach.');
     const chosen = settingsIn(input);
     const checked = configOf(chosen, products);
-    const seed = input.get('seed');
-    if (seed !== undefined) (await import('../../seeds/seed-source.ts')).readSeeds(seed); // refuses bad files before anything is created
+    const path = input.get('seed');
+    const keepsIds = input.has('keep-ids');
+    if (keepsIds && path === undefined) throw new Fault('refused', '--keep-ids needs --seed.');
+    if (path !== undefined) (await import('../../seeds/seed-source.ts')).readSeeds(path); // refuses bad files before anything is created
+    const seed = path === undefined ? undefined : { path: resolve(path), keepsIds };
     environment.ownerPassword(); // refuses a bad one before anything is created
     if (input.has('detach')) return (await import('./detach.ts')).detach(checked, input, seed);
     const temporary = ephemeral ? (await import('./ephemeral.ts')).temporaryFolder() : undefined;

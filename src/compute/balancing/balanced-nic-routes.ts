@@ -93,14 +93,14 @@ async function createCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   const { model, store } = machinery;
   const resource = model.get('loadbalancer');
   const draft = (): Draft => {
-    const { properties, entities } = sentOf(x.body, 'create');
+    const { id, properties, entities } = sentOf(x.body, 'create', x.who);
     const { rest } = referencesIn(entities);
     const input = { resource, way: 'create' as const, caller: x.who, parents: x.rows };
-    return draftOf(model, { ...input, sent: { properties, entities: rest }, at: '(root)' });
+    return draftOf(model, { ...input, sent: { id, properties, entities: rest }, at: '(root)' });
   };
   const decideAll = async (draft: Draft): Promise<void> => {
     await decide(model, draft);
-    const { ids } = referencesIn(sentOf(x.body, 'create').entities);
+    const { ids } = referencesIn(sentOf(x.body, 'create', x.who).entities);
     for (const [index, id] of ids.entries()) {
       const row = await nicIn(store, x.rows[0] as Row, id);
       const at = `(root).entities.balancednics.items.[${index}].id`;

@@ -66,7 +66,7 @@ function adaptServer(
   const name = String(templates.get(id)?.name ?? '');
   const own = offer.template(name);
   if (own === undefined) return `No region has the template ${name || id}`;
-  chosen.templateUuid = id;
+  chosen.templateUuid = { id, name };
   values.templateUuid = own;
   return undefined;
 }

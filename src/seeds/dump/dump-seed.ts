@@ -90,6 +90,9 @@ class Dumper {
       }
       seen.add(identity);
       const item = this.#item(section, collection, String(id), values, above);
+      const original = (properties as Values)[property];
+      if (this.#options.isIdentified && isText(original) && original !== values[property])
+        item.was = { ...(item.was as Values | undefined), [property]: original };
       if (isNumbered(section)) {
         if (Number(id) !== last + 1) item.number = Number(id);
         last = Number(id);

@@ -6,8 +6,8 @@ import type { Sent } from '../../core/operation/draft.ts';
 import { report, type Way } from '../../core/schema.ts';
 
 // The properties and entities that were sent; anything else in the body is refused at once.
-export function sentOf(body: Json | undefined, way: Way): Sent {
-  const sent = readSent(body, way);
+export function sentOf(body: Json | undefined, way: Way, caller?: Caller): Sent {
+  const sent = readSent(body, way, caller);
   if (sent.problems?.length)
     throw new Fault('refused', 'The request body is not acceptable.', { problems: sent.problems });
   return sent;

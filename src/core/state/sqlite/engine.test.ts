@@ -164,7 +164,7 @@ describe('sqlite: the log', () => {
   it('is checkpointed by compiled code in another folder too', async (t) => {
     const folder = await folderFor(t);
     const sources = join(import.meta.dirname, '../../..');
-    const paths = ['base/*.ts', 'core/*.ts', 'core/state/**/*.ts', 'core/threads/*.ts'].flatMap((pattern) =>
+    const paths = ['base/**/*.ts', 'core/*.ts', 'core/state/**/*.ts', 'core/threads/*.ts'].flatMap((pattern) =>
       globSync(pattern, { cwd: sources }),
     );
     for (const path of paths.filter((one) => !one.endsWith('.test.ts'))) {

@@ -1,0 +1,48 @@
+// Items of a dump keep the ids and the values that their source has chosen: addresses, slots, names that occur twice.
+import type { Json, Values } from '../base/json.ts';
+import type { Resource } from '../core/resource.ts';
+import { check } from '../core/schema.ts';
+import type { Section } from '../surface/docs/seed-sections.ts';
+import type { SeedItem } from './seed-plan.ts';
+
+// The body that creates an item with its original ids. `entities` are created with it.
+export function bodyOfCopy({ section, original, number }: SeedItem, properties: Values, entities: Values): Values {
+  const { dialect } = section.resource;
+  const takesId = dialect.name === 'core' || putsOwnId(section);
+  const id = takesId ? (original.id ?? (number === undefined ? undefined : String(number))) : undefined;
+  const inner = Object.entries(entities).map(([name, list]): [string, Json] => {
+    const kind = section.parent?.children.find(({ resource }) => resource.plural === name)?.resource;
+    const { items } = list as { items: { properties: Values }[] };
+    return [
+      name,
+      { items: items.map((one, at) => copyOf(kind, original.entities?.[name]?.[at] ?? {}, one.properties)) },
+    ];
+  });
+  return {
+    ...copyOf(section.resource, takesId ? { id, was: original.was } : {}, properties),
+    ...(inner.length > 0 && { entities: Object.fromEntries(inner) }),
+  };
+}
+
+interface Kept {
+  id?: string | undefined;
+  was?: Values | undefined;
+}
+
+const copyOf = (resource: Resource | undefined, { id, was = {} }: Kept, properties: Values): Values => ({
+  ...(id !== undefined && { id }),
+  properties: { ...properties, ...(resource && keptValues(resource, was)) },
+});
+
+// Without those that a region can't have, such as the id of an image elsewhere.
+const keptValues = ({ properties }: Resource, was: Values): Values =>
+  Object.fromEntries(
+    Object.entries(was).filter(([name, value]) => {
+      const property = properties[name];
+      return property && check({ [name]: property }, { [name]: value }, 'copy', '').problems.length === 0;
+    }),
+  );
+
+// A regional service creates a resource under an id of the caller by PUT; the core API takes the id in the body.
+export const putsOwnId = ({ resource }: Section): boolean =>
+  resource.dialect.name === 'regional' && resource.verbs.includes('replace');
