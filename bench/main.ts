@@ -12,33 +12,27 @@ import { dnsFigures, dnsNote } from './dns/dns.ts';
 import { endAllOnExit } from './harness/children.ts';
 import { type Bench, type Figure, Skipped } from './harness/figure.ts';
 import { openLoader } from './harness/load.ts';
-import { noiseFigures } from './harness/noise.ts';
 import { profileSummary } from './harness/profile.ts';
 import { limitsNote } from './harness/region.ts';
 import { drawTable, keepResults, type Line, machine } from './harness/report.ts';
 import { inferenceFigures, inferenceNote } from './inference/inference.ts';
-import { kitFigures, kitNote } from './kit/kit.ts';
 import { logsFigures, logsNote } from './logs/logs.ts';
 import { metricsFigures, metricsNote } from './metrics/metrics.ts';
 import { objectsFigures, objectsNote } from './objects/objects.ts';
 import { placementNote, stateFigures } from './state.ts';
 import { streamingFigures, streamingNote } from './streaming/streaming.ts';
-import { toolsFigures, toolsNote } from './tools/tools.ts';
 
 const suites: Record<string, { figures: readonly Figure[]; remark?: string }> = {
-  noise: { figures: noiseFigures },
   api: { figures: apiFigures, remark: limitsNote },
   autoscaling: { figures: autoscalingFigures, remark: autoscalingNote },
   core: { figures: coreFigures, remark: limitsNote },
   dns: { figures: dnsFigures, remark: `${limitsNote}; ${dnsNote}` },
   inference: { figures: inferenceFigures, remark: `${limitsNote}; ${inferenceNote}` },
-  kit: { figures: kitFigures, remark: `${limitsNote}; ${kitNote}` },
   logs: { figures: logsFigures, remark: `${limitsNote}; ${logsNote}` },
   metrics: { figures: metricsFigures, remark: `${limitsNote}; ${metricsNote}` },
   objects: { figures: objectsFigures, remark: `${limitsNote}; ${objectsNote}` },
   state: { figures: stateFigures, remark: `${limitsNote}; ${placementNote}` },
   streaming: { figures: streamingFigures, remark: `${limitsNote}; ${streamingNote}` },
-  tools: { figures: toolsFigures, remark: `${limitsNote}; ${toolsNote}` },
 };
 
 const figureLimitMs = 15 * 60_000;

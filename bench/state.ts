@@ -1,4 +1,4 @@
-// The state suite: what PostgreSQL costs against the embedded engine, and what a second node brings.
+// The state suite: what PostgreSQL costs against the embedded engine, and what more nodes bring.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPostgres } from '../src/core/state/postgres/engine.ts';
@@ -40,34 +40,39 @@ const getPostgres: Figure = {
     }),
 };
 
-const twoNodes: Figure = {
-  name: 'two-nodes',
-  title: 'durable POST on two nodes of one PostgreSQL',
-  peer: 'the same on one',
+// CPU per call on several nodes: 1 / the ratio by the servers' own CPU time, PostgreSQL included.
+const nodesFigure = (name: string, count: number, word: string, connections = 50): Figure => ({
+  name,
+  title: `durable POST on ${word} nodes of one PostgreSQL, ${connections} connections in all`,
+  peer: 'the same on one, 50 connections',
   demanded: '',
   measure: (bench) =>
     withPostgres(({ url, pids }) =>
       withFolder(async (folder) => {
-        const state = ['--state', schema(url, 'two'), '--key', join(folder, 'region.key')];
+        const state = ['--state', schema(url, 'several'), '--key', join(folder, 'region.key')];
         const alone = ['--state', schema(url, 'one')];
-        const first = await startRegion({ data: join(folder, 'first'), more: state, core: 'any' });
-        const second = await startRegion({
-          data: join(folder, 'second'),
-          more: state,
-          core: 'any',
-          owner: first.owner,
-        });
+        const first = await startRegion({ data: join(folder, 'node-1'), more: state, core: 'any', ...profiled(bench) });
+        const others: Region[] = [];
+        while (others.length + 1 < count) {
+          const data = join(folder, `node-${others.length + 2}`);
+          others.push(await startRegion({ data, more: state, core: 'any', owner: first.owner }));
+        }
         const single = await startRegion({ data: join(folder, 'single'), more: alone, core: 'any' });
         try {
-          const ours = await postSide(bench, first, { more: pids, also: [second.pid], others: [second] });
+          const also = others.map(({ pid }) => pid);
+          const ours = await postSide(bench, first, { more: pids, also, others, connections });
           const peer = await postSide(bench, single, { more: pids });
           return await ours.checked(await pair(bench, ours.side, peer.side, 0, ['nothing is pinned']));
         } finally {
-          for (const region of [first, second, single]) await region.stop();
+          for (const region of [first, ...others, single]) await region.stop();
         }
       }),
     ),
-};
+});
+
+const twoNodes = nodesFigure('two-nodes', 2, 'two');
+const threeNodes = nodesFigure('three-nodes', 3, 'three');
+const threeFull = nodesFigure('three-nodes-full', 3, 'three', 150); // as many for each node as the single one has
 
 const randomPostgres: Figure = {
   name: 'random-postgres',
@@ -92,7 +97,14 @@ const randomPostgres: Figure = {
     ),
 };
 
-export const stateFigures: readonly Figure[] = [postPostgres, getPostgres, randomPostgres, twoNodes];
+export const stateFigures: readonly Figure[] = [
+  postPostgres,
+  getPostgres,
+  randomPostgres,
+  twoNodes,
+  threeNodes,
+  threeFull,
+];
 
 interface Database {
   url: string;

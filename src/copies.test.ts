@@ -9,6 +9,7 @@ import { configOf } from './config/config.ts';
 import { startPlatform } from './platform.ts';
 import { products } from './products.ts';
 import { operatorAccounts } from './surface/operator.ts';
+import { groupIn, replicaConfiguration } from './testing/scaling-group.ts';
 import { until } from './testing/waiting.ts';
 
 const data = mkdtempSync(join(tmpdir(), 'cumulet-copies-'));
@@ -42,8 +43,12 @@ interface Answer {
   body: { id: string; properties: Record<string, unknown>; messages?: { message: string }[] };
 }
 
-async function call(token: string, method: string, path: string, body?: object): Promise<Answer> {
-  const answer = await fetch(`http://127.0.0.1:${platform.gateway.port}/cloudapi/v6${path}`, {
+const core = '/cloudapi/v6';
+const call = (token: string, method: string, path: string, body?: object): Promise<Answer> =>
+  callService(token, method, core + path, body);
+
+async function callService(token: string, method: string, path: string, body?: object): Promise<Answer> {
+  const answer = await fetch(`http://127.0.0.1:${platform.gateway.port}${path}`, {
     method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
@@ -85,6 +90,33 @@ test('a copy keeps ids, public addresses, MAC addresses and slots', async () => 
   assert.deepEqual(second.body.properties.ips, leased.ips);
 });
 
+test('a datacenter that is deleted and created again with its id numbers its LANs from 1', async () => {
+  const id = '6d6bd6a5-2c2f-4b65-8b1d-9b3a0f5a1c06';
+  for (let round = 0; round < 2; round++) {
+    await create('/datacenters', { id, properties: { name: 'again', location: 'de/txl' } });
+    const numbers: string[] = [];
+    for (const name of ['front', 'back'])
+      numbers.push((await create(`/datacenters/${id}/lans`, { properties: { name } })).body.id);
+    assert.deepEqual(numbers, ['1', '2']);
+    await call(owner, 'DELETE', `/datacenters/${id}`);
+    await until('the datacenter is gone', async () => {
+      const { status } = await call(owner, 'GET', `/datacenters/${id}`);
+      return status === 404;
+    });
+  }
+});
+
+test('NICs of a copy get the address of a failover group before the group exists', async () => {
+  const inside = `/datacenters/${ids.datacenter}`;
+  const shared = { lan: 3, ips: ['85.215.77.1'] };
+  const primary = await create(`${inside}/servers/${ids.server}/nics`, { properties: { ...shared, name: 'primary' } });
+  const group = { ipFailover: [{ ip: '85.215.77.1', nicUuid: primary.body.id }] };
+  assert.equal((await call(owner, 'PATCH', `${inside}/lans/3`, group)).status, 202);
+  const elsewhere = { properties: { lan: 4, ips: ['85.215.77.1'] } };
+  const refused = await call(copier, 'POST', `${inside}/servers/${ids.server}/nics`, elsewhere);
+  assert.match(refused.body.messages?.[0]?.message ?? '', /85\.215\.77\.1/);
+});
+
 test('an id or an address that exists already is refused', async () => {
   const again = await call(copier, 'POST', '/ipblocks', {
     id: ids.block,
@@ -115,4 +147,33 @@ test('another caller, the owner too, may not choose ids or what the region choos
   const inside = `/datacenters/${ids.datacenter}/servers/${ids.server}/nics`;
   const leased = await call(owner, 'POST', inside, { properties: { lan: 3, ips: ['85.215.77.2'] } });
   assert.match(leased.body.messages?.[0]?.message ?? '', /not in an IP block/);
+});
+
+test('resources of regional services and auto scaling groups keep their ids, and a taken one is refused', async () => {
+  const idOf = (number: number): string => `9a6bd6a5-2c2f-4b65-8b1d-9b3a0f5a1c${number}`;
+  const group = { ...groupIn(ids.datacenter), replicaConfiguration: { ...replicaConfiguration, volumes: [] } };
+  const provider = { name: 'own', email: 'me@example.com', server: 'https://acme.example.com/directory' };
+  const cluster = `/de-txl/streaming/clusters/${idOf(13)}`;
+  const all: [path: string, id: string, properties: object][] = [
+    ['/de-txl/certificate-manager/providers', idOf(10), provider],
+    ['/de-txl/monitoring/pipelines', idOf(11), { name: 'figures' }],
+    ['/autoscaling/groups', idOf(12), group],
+    ['/de-txl/streaming/clusters', idOf(13), { name: 'orders', size: 'XS' }],
+    [`${cluster}/topics`, idOf(14), { name: 'orders' }],
+  ];
+  for (const [path, id, properties] of all) {
+    const created = await callService(copier, 'POST', path, { id, properties });
+    assert.ok(created.status < 300, `${path} ${JSON.stringify(created.body)}`);
+    await until(`${path} is there`, async () => {
+      const { body } = await callService(owner, 'GET', `${path}/${id}`);
+      return body.id === id && /"(?:state|status)":"AVAILABLE"/.test(JSON.stringify(body));
+    });
+    const again = await callService(copier, 'POST', path, { id, properties: { ...properties, name: 'other' } });
+    assert.match(again.body.messages?.[0]?.message ?? '', /with the id .* exists already/, path);
+    const chosen = { id: idOf(20), properties: { ...properties, name: 'third' } };
+    const refused = await callService(owner, 'POST', path, chosen);
+    // The auto scaling service ignores what a client sends back.
+    if (path === '/autoscaling/groups') assert.notEqual(refused.body.id, idOf(20));
+    else assert.equal(refused.status, 422, path);
+  }
 });

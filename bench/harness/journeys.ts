@@ -1,6 +1,5 @@
 // A load of journeys: each connection sends a request and follows it until it is done, then starts again.
 import { Agent, request } from 'node:http';
-import { setPriority } from 'node:os';
 import { type Generator, sendOrdersTo, takeOrders } from './orders.ts';
 
 export interface Journeys {
@@ -9,7 +8,6 @@ export interface Journeys {
   path: string;
   headers: Record<string, string>;
   body?: string; // with one it is a POST, without a GET
-  numbered?: boolean; // each has another query, so that no answer is cached
   follow?: boolean; // polls the Location of the answer until it is DONE
   durationMs: number;
 }
@@ -22,17 +20,12 @@ export interface JourneyReport {
 
 export type Traveller = Generator<Journeys, JourneyReport>;
 
-export function openTraveller(): Traveller {
-  const traveller: Traveller = sendOrdersTo(
+export const openTraveller = (): Traveller =>
+  sendOrdersTo(
     import.meta.url,
     ({ port }) => `journeys on port ${port}`,
     ({ durationMs }) => durationMs + 60_000,
   );
-  // It shares its core with the load generator in some figures, which must not wait for it: that would be measured as
-  // the server's delay.
-  if (traveller.pid) setPriority(traveller.pid, 19);
-  return traveller;
-}
 
 interface Answer {
   status: number;
@@ -62,11 +55,8 @@ async function travel(order: Journeys): Promise<JourneyReport> {
   return { done, perSecond: (done * 1000) / tookMs, busy: (user + system) / 1000 / tookMs };
 }
 
-let count = 0;
-
 async function journey(order: Journeys, agent: Agent): Promise<void> {
-  const path = order.numbered ? `${order.path}&nth=${process.pid}-${count++}` : order.path;
-  const first = await ask(order, agent, order.body === undefined ? 'GET' : 'POST', path, order.body);
+  const first = await ask(order, agent, order.body === undefined ? 'GET' : 'POST', order.path, order.body);
   if (first.status >= 300) throw new Error(`${first.status} ${first.body.slice(0, 300)}`);
   if (!order.follow) return;
   const { pathname } = new URL(first.location);

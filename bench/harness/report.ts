@@ -1,4 +1,5 @@
 // Draws a suite's table on the terminal and keeps it in results.md, a section per suite.
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +37,8 @@ export function keepResults(suite: string, remark: string, lines: readonly Line[
     .slice(1))
     sections.set(/^## (\S+)/.exec(part)?.[1] ?? '', part);
   sections.set(suite, section(suite, remark, lines));
-  const head = '# Measurements\n\nMade by `npm run bench`. Ratios are the median over interleaved pairs.\n\n';
+  const head =
+    '# Measurements\n\nMade by `npm run bench`. Ratios are the median over interleaved pairs. Each section names its commit.\n\n';
   const parts = [...sections.values()].map((part) => part.trimEnd());
   writeFileSync(file, `${head}${parts.join('\n\n')}\n`);
 }
@@ -50,11 +52,18 @@ function section(suite: string, remark: string, lines: readonly Line[]): string 
   const notes = lines.flatMap((line) => noteOf(line).map((note) => `- ${line.figure.name}: ${note}`));
   return [
     `## ${suite}`,
-    `${day}, ${machine()}${remark && `; ${remark}`}.`,
+    `Commit ${commit()}, ${day}, ${machine()}${remark && `; ${remark}`}.`,
     table,
     titles.join('\n'),
     `Notes:\n\n${notes.join('\n')}`,
   ].join('\n\n');
+}
+
+function commit(): string {
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
+  const changed = git('status', '--porcelain', '--', '..', ':!results.md');
+  return `${git('rev-parse', '--short=10', 'HEAD')}${changed === '' ? '' : ' with changes'}`;
 }
 
 export function machine(): string {

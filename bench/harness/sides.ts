@@ -13,9 +13,13 @@ export const post = { method: 'POST', path: datacenters, body: wish };
 export const profiled = ({ profileFolder }: Bench): { nodeArgs?: readonly string[] } =>
   profileFolder ? { nodeArgs: ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`] } : {};
 
-// Posts at 50 connections. Accepted requests are completed: the next round begins when none of them is open,
-// and in the end there must be as many more datacenters as there were answers 202.
-export async function postSide(bench: Bench, region: Region, more: Partial<Target> & { others?: Region[] } = {}) {
+// Posts at 50 connections, unless another number is given. Accepted requests are completed: the next round begins when
+// none of them is open, and in the end there must be as many more datacenters as there were answers 202.
+export async function postSide(
+  bench: Bench,
+  region: Region,
+  more: Partial<Target> & { others?: Region[]; connections?: number } = {},
+) {
   const before = await countAll(region);
   let drained = 0;
   let longestMs = 0;
@@ -25,11 +29,11 @@ export async function postSide(bench: Bench, region: Region, more: Partial<Targe
     drained += 1;
     longestMs = Math.max(longestMs, performance.now() - from);
   };
-  const { others = [], ...target } = more;
+  const { others = [], connections = 50, ...target } = more;
   const load = {
     port: region.port,
     others: others.map(({ port }) => port),
-    connections: 50,
+    connections,
     requests: [region.text(post)],
     ...roundOf(bench),
   };

@@ -128,8 +128,8 @@ const otherCalls: Figure = {
 };
 
 export const inferenceFigures: readonly Figure[] = [
-  decode(1, 0.85),
-  decode(4, 0.6),
+  decode(1, 0.9),
+  decode(4, 0.8),
   decode(16, 0.6),
   prefill,
   firstToken,

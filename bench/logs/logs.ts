@@ -19,6 +19,7 @@ const hourMs = 3_600_000;
 const spanMs = 3 * hourMs;
 const parts = 10;
 const pattern = 'status=5\\d\\d took=9\\d+ms';
+const million = 1_000_000;
 const mostMb = 400;
 
 type Name = 'ingest' | 'disk' | 'rare-word' | 'regexp' | 'memory';
@@ -36,7 +37,11 @@ export const logsFigures: readonly Figure[] = [
   figure('disk', 'bytes on the disk a line', '≤ 1.5'),
   figure('rare-word', `a word that one of 5 million lines has, |= "${rareWord}"`, '≤ 2.0'),
   figure('regexp', `count of the lines of 30 minutes that match ${pattern}`, 'reported for comparison'),
-  figure('memory', 'resident memory after all that; ours is the whole region', `≤ ${mostMb} MB`),
+  figure(
+    'memory',
+    'most resident memory while the first million lines are ingested / after all that; ours is the whole region',
+    `≤ ${mostMb} MB for the first million`,
+  ),
 ];
 
 let all: Promise<Map<Name, Measured>> | undefined;
@@ -51,7 +56,7 @@ async function figureOf(bench: Bench, name: Name): Promise<Measured> {
 async function measureAll(bench: Bench, folder: string): Promise<Map<Name, Measured>> {
   const endMs = Date.now() - 60_000;
   const bodies = makeLineBodies(`${folder}/bodies`, {
-    bodies: bench.quick ? 100 : 1000,
+    bodies: bench.quick ? 200 : 1000,
     beginMs: endMs - spanMs,
     endMs,
     slices: connections,
@@ -61,7 +66,8 @@ async function measureAll(bench: Bench, folder: string): Promise<Map<Name, Measu
   try {
     for (const open of [openOurs, openVictoria]) servers.push(await open(bench, folder));
     const [ours, victoria] = servers as [LogServer, LogServer];
-    const results = new Map<Name, Measured>([['ingest', await ingest(pusher, ours, victoria, bodies)]]);
+    const peaks: number[] = [];
+    const results = new Map<Name, Measured>([['ingest', await ingest(pusher, ours, victoria, bodies, peaks)]]);
     for (const server of servers) await server.settle();
     results.set('disk', disk(ours, victoria, bodies));
     const rounds = bench.quick ? 1 : bench.pairs;
@@ -73,7 +79,7 @@ async function measureAll(bench: Bench, folder: string): Promise<Map<Name, Measu
     const regexps = await measurePairs(matching(ours), matching(victoria), rounds);
     const found = `${grouped(expected)} of ${grouped(bodies.lines / 6)} lines match`;
     results.set('regexp', { ...atMost(2, time, regexps, [found]), judged: false });
-    results.set('memory', memory(ours, victoria));
+    results.set('memory', memory(ours, victoria, peaks));
     return results;
   } finally {
     for (const server of servers) await server.stop();
@@ -81,12 +87,20 @@ async function measureAll(bench: Bench, folder: string): Promise<Map<Name, Measu
   }
 }
 
-async function ingest(pusher: Pusher, ours: LogServer, victoria: LogServer, bodies: LineBodies): Promise<Measured> {
+// `peaks`: gets the most memory of ours and of the peer when each has a million lines.
+async function ingest(
+  pusher: Pusher,
+  ours: LogServer,
+  victoria: LogServer,
+  bodies: LineBodies,
+  peaks: number[],
+): Promise<Measured> {
   const count = (bodies.offsets.length - 1) / parts;
   const pairs: { ours: Round; peer: Round }[] = [];
   for (let part = 0; part < parts; part++) {
     const push = (server: LogServer): Promise<Round> => pushPart(pusher, server, bodies, part * count, count);
     pairs.push({ ours: await push(ours), peer: await push(victoria) });
+    if ((part + 1) * count * linesOfBody >= million && peaks.length === 0) peaks.push(peakMb(ours), peakMb(victoria));
   }
   const ratioOf = (one: keyof Round) => spread(pairs.map((pair) => Number(pair.ours[one]) / Number(pair.peer[one])));
   const disturbed = pairs.filter((pair) => Math.max(pair.ours.foreign ?? 0, pair.peer.foreign ?? 0) > 0.1).length;
@@ -148,13 +162,19 @@ function asking({ name, pid }: LogServer, expected: number, ask: () => Promise<n
   };
 }
 
-function memory(ours: LogServer, victoria: LogServer): Measured {
-  const now = residentMb(ours.pid);
-  const peak = Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${ours.pid}/status`, 'utf8'))?.[1]) / 1024;
+const peakMb = ({ pid }: LogServer): number =>
+  Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+function memory(
+  ours: LogServer,
+  victoria: LogServer,
+  [ourPeak = Number.NaN, theirPeak = Number.NaN]: number[],
+): Measured {
+  const both = (peak: number, server: LogServer): string => `${grouped(peak)} / ${grouped(residentMb(server.pid))} MB`;
   return {
-    ours: `${grouped(now)} MB`,
-    peer: `${grouped(residentMb(victoria.pid))} MB`,
-    pass: now <= mostMb,
-    notes: [`VmRSS; the most at any time: ${grouped(peak)} MB`],
+    ours: both(ourPeak, ours),
+    peer: both(theirPeak, victoria),
+    pass: ourPeak <= mostMb,
+    notes: [`VmHWM / VmRSS; the most of ours at any time: ${grouped(peakMb(ours))} MB`],
   };
 }

@@ -54,7 +54,7 @@ async function figureOf(bench: Bench, name: Name): Promise<Measured> {
   return measured;
 }
 
-export const mixed = (slice: number): Mix => (slice === 0 ? 'counters' : 'gauges');
+const mixed = (slice: number): Mix => (slice === 0 ? 'counters' : 'gauges');
 
 async function measureAll(bench: Bench, folder: string): Promise<Map<Name, Measured>> {
   const rounds = (bench.quick ? 2 : 24) * (hourMs / everyMs) + 1;

@@ -1,5 +1,5 @@
 // The load generator of metrics: sends bodies of a file, a slice always on the same connection so that its samples
-// come in order; or one request at a fixed pace.
+// come in order; or one request again and again.
 import { closeSync, openSync, readSync } from 'node:fs';
 import { Line } from '../harness/line.ts';
 import { type Generator, Measurement, type RequestReport, sendOrdersTo, takeOrders } from '../harness/orders.ts';
@@ -13,7 +13,6 @@ export interface Pushing {
   from: number; // the number of the first body
   count: number;
   connections: number;
-  everyMs?: number; // a body at this interval, sent by any free connection; absent: as fast as answers arrive
 }
 
 // A request again and again.
@@ -22,7 +21,6 @@ export interface Asking {
   text: string;
   count: number;
   connections: number;
-  everyMs?: number;
 }
 
 export type Pusher = Generator<Pushing | Asking, RequestReport>;
@@ -30,37 +28,32 @@ export type Pusher = Generator<Pushing | Asking, RequestReport>;
 export const openPusher = (): Pusher =>
   sendOrdersTo(import.meta.url, ({ port }) => `a round of pushes to port ${port}`);
 
-interface Task {
-  bytes: Buffer;
-  dueMs: number; // 0: at once
-}
-
 async function perform(order: Pushing | Asking): Promise<RequestReport> {
   const queues = queuesOf(order);
   const lines = await Promise.all(queues.map(() => Line.open(order.port)));
   const measured = new Measurement();
-  const work = async (line: Line, queue: Task[]): Promise<void> => {
-    for (let task = queue.shift(); task; task = queue.shift()) {
-      const sentAt = await due(task.dueMs && measured.fromMs + task.dueMs);
-      measured.answered(sentAt, await line.send(task.bytes));
+  const work = async (line: Line, queue: Buffer[]): Promise<void> => {
+    for (let bytes = queue.shift(); bytes; bytes = queue.shift()) {
+      const sentAt = performance.now();
+      measured.answered(sentAt, await line.send(bytes));
     }
   };
-  await Promise.all(lines.map((line, at) => work(line, queues[at] as Task[])));
+  await Promise.all(lines.map((line, at) => work(line, queues[at] as Buffer[])));
   const report = measured.report();
   for (const line of lines) line.close();
   return report;
 }
 
-// The bodies of each connection. Without a pace, the slice of a body selects its connection, otherwise any free one
-// sends it.
-function queuesOf(order: Pushing | Asking): Task[][] {
-  const { count, connections, everyMs = 0 } = order;
-  const isPush = 'bodies' in order;
-  const requests = isPush ? read(order) : Array.from({ length: count }, () => Buffer.from(order.text));
-  const tasks = requests.map((bytes, at) => ({ bytes, dueMs: (at + 1) * everyMs }));
-  if (!isPush || everyMs > 0) return Array.from({ length: connections }, () => tasks);
-  const queues: Task[][] = Array.from({ length: connections }, () => []);
-  for (const [at, task] of tasks.entries()) queues[((order.from + at) % order.bodies.slices) % connections]?.push(task);
+// The requests of each connection: the slice of a body selects it, and any free one sends another request.
+function queuesOf(order: Pushing | Asking): Buffer[][] {
+  const { count, connections } = order;
+  if (!('bodies' in order)) {
+    const requests = Array.from({ length: count }, () => Buffer.from(order.text));
+    return Array.from({ length: connections }, () => requests);
+  }
+  const queues: Buffer[][] = Array.from({ length: connections }, () => []);
+  for (const [at, bytes] of read(order).entries())
+    queues[((order.from + at) % order.bodies.slices) % connections]?.push(bytes);
   return queues;
 }
 
@@ -81,15 +74,6 @@ function read({ port, path, headers, bodies, from, count }: Pushing): Buffer[] {
   } finally {
     closeSync(file);
   }
-}
-
-// The start of a request's time: when it was due if no connection was free then, otherwise when it is sent, because
-// timers are a little late.
-async function due(at: number): Promise<number> {
-  const leftMs = at - performance.now();
-  if (at > 0 && leftMs <= 0) return at;
-  if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
-  return performance.now();
 }
 
 if (import.meta.main) takeOrders(perform);

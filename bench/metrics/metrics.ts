@@ -5,7 +5,6 @@ import { type Bench, type Figure, grouped, type Measured } from '../harness/figu
 import { withFolder } from '../harness/region.ts';
 import { askFigures } from './ask.ts';
 import { type BodyFile, makeBodies, seriesEach } from './bodies.ts';
-import { duringFigures } from './during.ts';
 import { openPusher } from './load.ts';
 import { fillWith, pushFigures } from './push.ts';
 import { type Opener, openOurs, openPrometheus, openVictoria } from './servers.ts';
@@ -38,7 +37,7 @@ const memory: Figure = {
     }),
 };
 
-export const metricsFigures: readonly Figure[] = [...pushFigures, ...askFigures, ...duringFigures, memory];
+export const metricsFigures: readonly Figure[] = [...pushFigures, ...askFigures, memory];
 
 async function used(
   bench: Bench,

@@ -81,13 +81,7 @@ interface PushSide extends Side {
   doubts(): string[];
 }
 
-export function pushSide(
-  pusher: Pusher,
-  server: MetricServer,
-  bodies: BodyFile,
-  warm: number,
-  count: number,
-): PushSide {
+function pushSide(pusher: Pusher, server: MetricServer, bodies: BodyFile, warm: number, count: number): PushSide {
   const { name, port, pid, push: target } = server;
   const reports: RequestReport[] = [];
   let from = 0;

@@ -1,4 +1,4 @@
-// Puts and gets a second, round by round with the same client: against MinIO, and a large one against node:http.
+// Puts, gets and lists a second, round by round with the same client: against MinIO, and a large get against node:http.
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
@@ -9,6 +9,7 @@ import { measurePairs, type Side } from '../harness/pair.ts';
 import { withFolder } from '../harness/region.ts';
 import { type CallLoader, type Calls, openCallLoader } from './load.ts';
 import { bucket, type ObjectServer, openFileServer, openMinio, openOurs } from './servers.ts';
+import { openUploader } from './uploads.ts';
 
 const connections = 16;
 const kb = 1024;
@@ -25,7 +26,9 @@ const put = (name: string, size: string, bytes: number, least: number): Figure =
 });
 
 const large = 256;
-const largeRound = 4; // gets of a round
+const medium = 64;
+const largeRound = 4; // gets or uploads of a round
+const prefixes = 100;
 
 export const transferFigures: readonly Figure[] = [
   put('put-4k', '4 KB', 4 * kb, 1),
@@ -36,6 +39,27 @@ export const transferFigures: readonly Figure[] = [
     peer: minioPeer,
     demanded: '≥ 1.0',
     measure: (bench) => againstMinio(bench, 1, (loader, server) => getSide(bench, loader, server)),
+  },
+  {
+    name: 'get-64m',
+    title: `GET of an object of ${medium} MB, one at a time`,
+    peer: minioPeer,
+    demanded: '≥ 0.7',
+    measure: (bench) => againstMinio(bench, 0.7, largeGetSide),
+  },
+  {
+    name: 'upload-64m',
+    title: `upload of ${medium} MB in parts of 8 MB, four at a time, by the AWS SDK`,
+    peer: minioPeer,
+    demanded: '≥ 0.9',
+    measure: (bench) => generatedAgainstMinio(bench, 0.9, openUploader, uploadSide),
+  },
+  {
+    name: 'list-prefixes',
+    title: `LIST with a delimiter of ${prefixes} common prefixes, ${prefixes * 5} objects, one at a time`,
+    peer: minioPeer,
+    demanded: '≥ 0.8',
+    measure: (bench) => againstMinio(bench, 0.8, (loader, server) => listSide(bench, loader, server)),
   },
   {
     name: 'get-256m',
@@ -52,7 +76,7 @@ interface CallSide extends Side {
 }
 
 function callSide(
-  loader: CallLoader,
+  loader: { pid: number },
   server: ObjectServer,
   warmUp: () => Promise<RequestReport>,
   round: () => Promise<RequestReport>,
@@ -119,13 +143,50 @@ async function getSide(bench: Bench, loader: CallLoader, server: ObjectServer): 
   );
 }
 
+async function largeGetSide(loader: CallLoader, server: ObjectServer): Promise<CallSide> {
+  const target = { ...targetOf(server), path, connections: 1 };
+  await loader.run({ ...target, method: 'PUT', numbers: { from: 0 }, bytes: medium * mb, isLong: true, count: 1 });
+  const get = (count: number) => (): Promise<RequestReport> =>
+    loader.run({ ...target, method: 'GET', numbers: { below: 1, seed: 1 }, count });
+  return callSide(loader, server, get(8 * largeRound), get(4 * largeRound));
+}
+
+async function uploadSide(uploader: ReturnType<typeof openUploader>, server: ObjectServer): Promise<CallSide> {
+  const { port, credentials } = server;
+  if (!credentials) throw new Error('uploads are signed');
+  const upload = (count: number) => (): Promise<RequestReport> =>
+    uploader.run({ port, credentials, bucket, bytes: medium * mb, count });
+  return callSide(uploader, server, upload(2 * largeRound), upload(largeRound));
+}
+
+async function listSide(bench: Bench, loader: CallLoader, server: ObjectServer): Promise<CallSide> {
+  const target = { ...targetOf(server), connections: 1 };
+  for (const name of ['a', 'b', 'c', 'd', 'e']) {
+    const objects = { path: `/${bucket}/listed/@/${name}`, numbers: { from: 0 }, bytes: kb, count: prefixes };
+    await loader.run({ ...target, method: 'PUT', ...objects });
+  }
+  const listed = { path: `/${bucket}?list-type=2&delimiter=%2F&prefix=listed%2F`, numbers: { from: 0 } };
+  const list = (durationMs: number) => (): Promise<RequestReport> =>
+    loader.run({ ...target, method: 'GET', ...listed, durationMs });
+  return callSide(loader, server, list(bench.warmUpMs), list(bench.roundMs));
+}
+
 async function againstMinio(
   bench: Bench,
   least: number,
   sideOf: (loader: CallLoader, server: ObjectServer) => Promise<CallSide>,
 ): Promise<Measured> {
+  return generatedAgainstMinio(bench, least, openCallLoader, sideOf);
+}
+
+async function generatedAgainstMinio<Loader extends { close(): Promise<void> }>(
+  bench: Bench,
+  least: number,
+  openLoader: () => Loader,
+  sideOf: (loader: Loader, server: ObjectServer) => Promise<CallSide>,
+): Promise<Measured> {
   return withFolder(async (folder) => {
-    const loader = openCallLoader();
+    const loader = openLoader();
     const servers: ObjectServer[] = [];
     try {
       for (const open of [openOurs, openMinio]) servers.push(await open(bench, folder));

@@ -37,7 +37,7 @@ export interface LongTableProps<Row> {
 }
 
 const rowHeight = 36;
-const spare = 12; // extra rows above and below the visible ones
+const spare = 6; // extra rows above and below the visible ones
 
 export function LongTable<Row>(props: LongTableProps<Row>) {
   const {

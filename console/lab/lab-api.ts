@@ -1,6 +1,7 @@
 // The lab API as the console uses it. It is open to any client of an owner or administrator.
-import { call } from '../api.ts';
+import { ApiError, call, failureOf, jsonOf, type Problem, send } from '../api.ts';
 import type { VerdictView } from '../compute/reach/verdict.ts';
+import { eventsOf } from '../event-stream.ts';
 
 export interface Clock {
   now: string;
@@ -138,6 +139,55 @@ export interface NewContract {
 }
 
 export const createContract = (): Promise<NewContract> => call('POST', '/lab/contracts');
+
+// A copy of another contract.
+export interface CopyProgress {
+  done: number;
+  known: number;
+  resources: number;
+}
+
+export interface CopyContents {
+  id: string;
+  counts: { kind: string; count: number }[];
+  notes: string[];
+}
+
+export interface CopyOutcome {
+  made: number;
+  found: number;
+  hasKeys: boolean;
+  placeholders: string[];
+  datacenters: { id: string; name: string }[];
+}
+
+type OnProgress = (progress: CopyProgress) => void;
+
+export const readCopy = (source: object, signal: AbortSignal, onProgress: OnProgress): Promise<CopyContents> =>
+  followed('/lab/copies', source, signal, onProgress);
+export const applyCopy = (
+  id: string,
+  keepIds: boolean,
+  signal: AbortSignal,
+  onProgress: OnProgress,
+): Promise<CopyOutcome> => followed('/lab/copies/apply', { copyId: id, keepIds }, signal, onProgress);
+
+// The call answers with events until the work has ended.
+async function followed<T>(path: string, body: object, signal: AbortSignal, onProgress: OnProgress): Promise<T> {
+  const response = await send(path, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream' },
+    signal,
+  });
+  if (!response.ok || !response.body) throw failureOf(response, await jsonOf(response));
+  for await (const { event, data } of eventsOf(response.body)) {
+    if (event === 'progress') onProgress(JSON.parse(data) as CopyProgress);
+    else if (event === 'done') return JSON.parse(data) as T;
+    else if (event === 'failed') throw new ApiError(400, (JSON.parse(data) as { messages: Problem[] }).messages);
+  }
+  throw new ApiError(500, [{ errorCode: '500', message: 'The connection ended before the work was complete.' }]);
+}
 
 // The first thousand resources to choose from, by name.
 export type Choices = readonly (readonly [id: string, name: string])[];

@@ -8,6 +8,7 @@ import { labUrl } from '../urls.ts';
 import { BrokersPart } from './brokers-part.tsx';
 import { ClockPart } from './clock-part.tsx';
 import { ContractsPart } from './contracts-part.tsx';
+import { CopyPart } from './copy-part.tsx';
 import { FaultsPart } from './faults-part.tsx';
 import { LoadPart } from './load-part.tsx';
 import { SavePointsPart } from './savepoints-part.tsx';
@@ -21,6 +22,7 @@ const parts: readonly (readonly [name: string, title: string, view: ComponentTyp
   ['traffic', 'Traffic', TrafficPart],
   ['savepoints', 'Save points', SavePointsPart],
   ['contracts', 'Contracts', ContractsPart],
+  ['copy', 'Copy', CopyPart],
 ];
 
 export function LabPage(props: PageProps) {

@@ -6,6 +6,7 @@ const words: Record<string, string> = {
   ENOSPC: 'the disk is full',
   ENOENT: 'there is no such file',
   EISDIR: 'it is a folder',
+  ERR_FS_EISDIR: 'it is a folder',
   ENOTDIR: 'it lies below a file',
 };
 

@@ -1,8 +1,9 @@
-// Structured logs: one JSON line each. Only changes, errors and slow calls are worth a line. Errors are written
-// with their stack; a Fault's public message is apart from its cause. No secret is ever handed to it.
-// Lines of a call that is part of a trace have the ids of the trace.
+// Structured logs: one JSON line each. Only changes, errors and slow calls are worth a line. Errors are written with
+// their stack, except those that a message explains; a Fault's public message is apart from its cause. No secret is
+// ever handed to it. Lines of a call that is part of a trace have the ids of the trace.
 
 import { iso } from './clock.ts';
+import { Fault } from './fault.ts';
 import { traceFields } from './trace/trace-context.ts';
 
 export type Level = 'info' | 'warn' | 'error';
@@ -28,9 +29,18 @@ export const silent: Log = { info() {}, warn() {}, error() {} };
 
 const withoutErrors = (_: string, value: unknown): unknown => (value instanceof Error ? plain(value) : value);
 
-const plain = (error: Error): Fields => ({
-  name: error.name,
-  message: error.message,
-  stack: error.stack?.split('\n').slice(1, 12).join('\n'),
-  ...(error.cause instanceof Error && { cause: plain(error.cause) }),
-});
+const plain = (error: Error): Fields => {
+  const { code } = error as NodeJS.ErrnoException;
+  return {
+    name: error.name,
+    message: error.message,
+    ...(code !== undefined && { code }),
+    ...(!isExplained(error, code) && { stack: error.stack?.split('\n').slice(1, 12).join('\n') }),
+    ...(error.cause instanceof Error && { cause: plain(error.cause) }),
+  };
+};
+
+// Refusals, and failures of the system and of databases. The first stack of a process takes up to a second, because its
+// source map is parsed, and all calls wait for that.
+const isExplained = (error: Error, code: string | undefined): boolean =>
+  error instanceof Fault || (typeof code === 'string' && !code.startsWith('ERR_'));

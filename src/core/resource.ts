@@ -30,6 +30,10 @@ export interface Resource<Tools = unknown> {
   readonly shown: Appearance;
   readonly entities: readonly Entity[]; // shown in it after its own children, though their rows are elsewhere
   readonly relations?: readonly Relation[];
+  readonly seededState?: SeededState;
+  readonly sourceValues?: readonly string[]; // properties of the resource that it copies; a seed sets them instead
+  // Properties that other values determine: a creation must not send them. `owner`: what it is created with.
+  determined?(values: Values, owner?: Values): readonly string[];
   readonly lifecycle: Lifecycle<Tools>;
   readonly usage: Usage;
   readonly noted?: Noted<Tools>;
@@ -135,6 +139,12 @@ export interface Relation {
   readonly name: string; // of the collection below it
   // POST with the id of one; PUT with the ids of all; POST to the id of one, with properties of the relation.
   readonly by: 'add' | 'set' | 'share';
+}
+
+// A property with states that only acts lead to. Seeds restore the state of a resource after its creation.
+export interface SeededState {
+  readonly property: string;
+  readonly acts: Readonly<Record<string, string>>; // by state: the last part of the act's path
 }
 
 export type Href = (path: string) => string;

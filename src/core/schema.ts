@@ -19,6 +19,7 @@ export interface Property {
   serverFilled?: boolean; // a client that sets it is refused (a PUT that sends it back is not)
   derived?: boolean; // server-filled, and not stored: computed whenever it is read
   settable?: boolean; // with derived: may be sent all the same, for the decision to find among the sealed
+  late?: boolean; // names resources that are created after it: seeds set it when all exist
   ignored?: boolean; // may be sent, and is ignored: read-only in documents
   writeOnly?: boolean; // reads back as null, and is never stored unchanged
   inRequests?: boolean; // with writeOnly: not secret, so the stored body of a request has it

@@ -21,6 +21,7 @@ import type { LabBrokers, LabGroups, LabMachines, LabTraffic, RegionProcess } fr
 import { checked } from './body.ts';
 import { brokerLabRoutes } from './brokers.ts';
 import { contractRoutes } from './contracts.ts';
+import { copyRoutes } from './copies.ts';
 import { demoRoutes } from './demo.ts';
 import { groupLabRoutes } from './groups.ts';
 import { idleRoute } from './idle.ts';
@@ -94,6 +95,7 @@ export function labService(tools: LabServiceTools): Service {
       ...(tools.groups ? groupLabRoutes(tools.groups) : []),
       ...savePointRoutes(tools.own?.savePoints, (x) => demandFirstOwner(tools, x, 'Save points')),
       ...contractRoutes(tools.own, (x) => demandFirstOwner(tools, x, 'Contracts for tests')),
+      ...copyRoutes(tools.own?.copies, (x) => demandFirstOwner(tools, x, 'Copies of other contracts')),
       ...(tools.own?.demo ? demoRoutes(tools.own.demo) : []),
       idleRoute(tools.runner),
       ...(tools.brokers ? brokerLabRoutes(tools.brokers) : []),

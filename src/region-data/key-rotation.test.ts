@@ -30,7 +30,7 @@ async function openedSecrets(address: string, key: string): Promise<string[]> {
 const href = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
 
 // Rotates, and kills itself at the step.
-const script = (address: string, key: string, data: string, step: string): string => `
+const script = (address: string, key: string, step: string): string => `
   const { openState } = await import(${href('../core/state/open.ts')});
   const { rotateKey } = await import(${href('./key-rotation.ts')});
   const state = await openState(${JSON.stringify(address)}, () => 1);
@@ -38,7 +38,7 @@ const script = (address: string, key: string, data: string, step: string): strin
   const die = (at) => at === ${JSON.stringify(step)} && process.kill(process.pid, 'SIGKILL');
   const begin = (doing) => { isSealing = doing === 'Sealing'; die(doing); };
   const page = () => isSealing && die('a page');
-  await rotateKey(state, ${JSON.stringify({ key, data, isDryRun: false })}, { begin, page });
+  await rotateKey(state, ${JSON.stringify({ key, isDryRun: false })}, { begin, page });
 `;
 
 const engines: Record<string, (folder: string) => Promise<string>> = {
@@ -55,7 +55,7 @@ for (const [name, addressFor] of Object.entries(engines))
     const expected = await openedSecrets(address, key);
     for (const step of steps) {
       const text = readFileSync(key, 'utf8');
-      const child = spawn(process.execPath, ['--input-type=module', '-e', script(address, key, folder, step)], {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script(address, key, step)], {
         stdio: ['ignore', 'ignore', 'inherit'],
       });
       assert.equal((await once(child, 'close'))[1], 'SIGKILL', step);
@@ -66,7 +66,7 @@ for (const [name, addressFor] of Object.entries(engines))
     const before = readFileSync(key, 'utf8');
     const engine = await openState(address, now);
     const run = (isDryRun: boolean) =>
-      rotateKey(engine, { key, to: undefined, data: folder, isDryRun }, { begin: () => {}, page: () => {} });
+      rotateKey(engine, { key, to: undefined, isDryRun }, { begin: () => {}, page: () => {} });
     assert.deepEqual(await run(true), { outcome: 'checked', secrets: 3, key, old: undefined });
     assert.equal(readFileSync(key, 'utf8'), before);
     const { outcome, old = '' } = await run(false);

@@ -2,7 +2,7 @@
 // one whose secrets are sealed with the new key, and the new key takes the place of the old one. The state changes in
 // one transaction, so after a crash at any moment one of the two keys opens it, and `settleKey` finds out which.
 import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { iso, machineTime } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import type { Seal } from '../base/seal.ts';
@@ -26,7 +26,6 @@ import { Store } from '../core/store.ts';
 export interface RotationRequest {
   key: string; // the file of the key
   to: string | undefined; // where the new key goes, if the old file stays
-  data: string; // a folder for a copy of the state, which is removed
   isDryRun: boolean;
 }
 
@@ -44,7 +43,7 @@ export interface RotationSteps {
 
 export async function rotateKey(
   engine: StateEngine,
-  { key, to, data, isDryRun }: RotationRequest,
+  { key, to, isDryRun }: RotationRequest,
   steps: RotationSteps,
 ): Promise<Rotation> {
   const store = new Store(engine);
@@ -63,7 +62,7 @@ export async function rotateKey(
   for await (const _ of resealed(tapped(engine.dump(), look), own, counted));
   const secrets = counted.closed;
   if (isDryRun) return { outcome: 'checked', secrets, key, old: undefined };
-  const copy = join(data, 'key-rotation.state');
+  const copy = join(dirname(to ?? key), 'key-rotation.state'); // of the state
   try {
     steps.begin('Copying');
     const header = { program: programVersion(), time: iso(machineTime()) };

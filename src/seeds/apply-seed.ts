@@ -3,13 +3,17 @@
 import { Fault, type Problem } from '../base/fault.ts';
 import type { Json, Values } from '../base/json.ts';
 import { nameProperty, type Section } from '../surface/docs/seed-sections.ts';
-import { bodyOfCopy, putsOwnId } from './copied-values.ts';
-import { addPasswords } from './generated-passwords.ts';
-import { innerItem, namedParent, referredItems, shownReference } from './planned.ts';
+import { createBlankSnapshot } from './blank-snapshots.ts';
+import { CallSlots } from './call-slots.ts';
+import { bodyOfCopy } from './copied-values.ts';
+import { addSecrets } from './generated-passwords.ts';
+import { earlyValues, lateValues, setLateValues } from './late-values.ts';
+import { type Placeholder, placeholdersOf, wordsOf } from './placeholders.ts';
+import { PlannedItems, shownReference } from './planned.ts';
 import { propertyAt, type Reference, resolved } from './references.ts';
 import { relate } from './relations.ts';
 import { messagesOf, type SeedAnswer, type SeedClient } from './seed-client.ts';
-import { asDeclared, identityOf, type SeedItem } from './seed-plan.ts';
+import { asDeclared, identityOf, isNumbered, type SeedItem } from './seed-plan.ts';
 import type { Path } from './seed-source.ts';
 import type { Undo } from './undo.ts';
 
@@ -17,6 +21,8 @@ export interface Applied {
   made: number;
   found: number; // that already existed
   keys: Record<string, Record<string, string>>; // shown once, at the creation: by section and name
+  placeholders: Placeholder[]; // that were created
+  omitted: string[]; // by the dump that the seed is
 }
 
 export interface Seeded extends Applied {
@@ -29,7 +35,7 @@ export type OnMade = (path: string, isNew: boolean) => Promise<void>;
 
 interface SeededResource {
   id: string;
-  properties: Values;
+  properties?: Values; // absent: they have not been read
   collection: string; // where it is
 }
 
@@ -40,35 +46,87 @@ export interface SeedRunOptions {
   home: string; // the region of items that name none
   onMade?: OnMade | undefined;
   keepsIds?: boolean | undefined; // of a dump; the client's token must permit it
+  onItem?: ((done: number, all: number) => void) | undefined; // before each item; the run ends if it throws
 }
 
 export class SeedRun {
-  readonly applied: Applied = { made: 0, found: 0, keys: {} };
+  readonly applied: Applied = { made: 0, found: 0, keys: {}, placeholders: [], omitted: [] };
   readonly #client: SeedClient;
   readonly #sections: ReadonlyMap<string, Section>;
   readonly #home: string;
   readonly #keepsIds: boolean;
   readonly #items: readonly SeedItem[];
+  readonly #planned: PlannedItems;
   readonly onMade: OnMade | undefined;
+  readonly #onItem: SeedRunOptions['onItem'];
   #undo: Undo | undefined; // of the run
+  #failure: unknown;
+  readonly #onAccepted = new Map<SeedItem, () => void>();
+  readonly #made = new Set<SeedItem>(); // those that did not exist before
   readonly #resources = new Map<SeedItem, Promise<SeededResource>>();
   readonly #listed = new Map<string, Promise<Map<string, SeededResource>>>(); // by collection and identity
 
-  constructor({ client, sections, items, home, onMade, keepsIds = false }: SeedRunOptions) {
+  constructor({ client, sections, items, home, onMade, onItem, keepsIds = false }: SeedRunOptions) {
     this.#client = client;
     this.#sections = sections;
     this.#items = items;
+    this.#planned = new PlannedItems(items);
     this.#home = home;
     this.#keepsIds = keepsIds;
-    this.onMade = onMade;
+    this.#onItem = onItem;
+    const turns = new CallSlots(1); // the caller adds each one to a record
+    this.onMade = onMade && ((path, isNew) => turns.run(() => onMade(path, isNew)));
   }
 
-  // One after the other, so that lists have the order of the seed.
   async run(undo: Undo): Promise<Applied> {
     this.#undo = undo;
-    for (const item of this.#items) await this.#resource(item);
-    for (const item of this.#items) await this.#relate(item);
-    return this.applied;
+    const tops = this.#items.filter(({ parent }) => !(parent && 'section' in parent));
+    await this.#bySections(tops);
+    if (this.#failure === undefined) await this.#each(this.#items, (item) => this.#relate(item));
+    if (this.#failure === undefined) await this.#each([...this.#made], (item) => this.#complete(item));
+    if (this.#failure === undefined) await this.#each([...this.#made], (item) => this.#act(item));
+    if (this.#failure === undefined) return this.applied;
+    await Promise.allSettled(this.#resources.values()); // the undo must find everything
+    throw this.#failure;
+  }
+
+  // The region accepts siblings one after the other, so that lists have the order of the seed. Their operations run at
+  // the same time, and so does the creation of what is inside of them.
+  async #inOrder(items: readonly SeedItem[]): Promise<void> {
+    const all: Promise<void>[] = [];
+    for (const item of items) {
+      const { promise: accepted, resolve } = Promise.withResolvers<void>();
+      this.#onAccepted.set(item, resolve);
+      const created = this.#unlessFailed(() => this.#begun(item)).finally(resolve);
+      all.push(created.then(() => this.#bySections(this.#planned.inside(item))));
+      await accepted;
+    }
+    await Promise.all(all);
+  }
+
+  async #begun(item: SeedItem): Promise<void> {
+    this.#onItem?.(this.#resources.size, this.#items.length);
+    await this.#resource(item);
+  }
+
+  // One section after the other: what is in servers comes before balancers, whose addresses the region may choose.
+  async #bySections(items: readonly SeedItem[]): Promise<void> {
+    for (const section of new Set(items.map((item) => item.section)))
+      await this.#inOrder(items.filter((item) => item.section === section));
+  }
+
+  async #each(items: readonly SeedItem[], work: (item: SeedItem) => Promise<void>): Promise<void> {
+    await Promise.all(items.map((item) => this.#unlessFailed(() => work(item))));
+  }
+
+  // After a failure, nothing else is begun.
+  async #unlessFailed(work: () => Promise<unknown>): Promise<void> {
+    if (this.#failure !== undefined) return;
+    try {
+      await work();
+    } catch (error) {
+      this.#failure ??= error;
+    }
   }
 
   #resource(item: SeedItem): Promise<SeededResource> {
@@ -80,7 +138,7 @@ export class SeedRun {
   async #provide(item: SeedItem): Promise<SeededResource> {
     const { section, number } = item;
     const collection = await this.#collectionOf(item);
-    const properties = (await this.#resolved(item, item.properties)) as Values;
+    const properties = (await this.#resolved(item, earlyValues(item))) as Values;
     const identity = identityOf(section, properties);
     const there = await this.#inside(collection, section);
     const { id } = item.original;
@@ -108,8 +166,9 @@ export class SeedRun {
     const inner = (await this.#resolved(item, entities)) as Values;
     const isPublicImage = async (id: string): Promise<boolean> =>
       (await this.#client.call('GET', `${coreService}/images/${encodeURIComponent(id)}`)).status === 200;
-    await addPasswords(item, properties, inner, isPublicImage, (kind, name, password) => {
+    await addSecrets(item, properties, inner, isPublicImage, (kind, name, password) => {
       this.applied.keys[kind] = { ...this.applied.keys[kind], [name]: password };
+      if (item.original.id !== undefined) this.applied.placeholders.push(newPassword(item, name));
     });
     const body = this.#keepsIds
       ? bodyOfCopy(item, properties, inner)
@@ -123,26 +182,29 @@ export class SeedRun {
       throw problem(item, ['number'], `the number ${number} is already taken. The next free one is ${id}.`);
     }
     this.applied.made += 1;
+    this.#made.add(item);
+    this.applied.placeholders.push(...placeholdersOf(item));
     this.#keepKey(item, made.body);
-    const shown = await this.#client.call('GET', `${collection}/${encodeURIComponent(id)}`);
-    return { id, properties: (shown.body.properties ?? {}) as Values, collection };
+    return { id, collection };
   }
 
   async #post(item: SeedItem, collection: string, body: Values): Promise<SeedAnswer> {
-    const { id, ...rest } = body;
-    const made =
-      id !== undefined && putsOwnId(item.section)
-        ? await this.#client.call('PUT', `${collection}/${String(id)}`, rest)
-        : await this.#client.call('POST', collection, body);
-    if (made.status >= 300) throw refusal(item, made);
     const { section, name } = item;
-    for (const path of await this.#client.madeBesides(made)) await this.#removeLater(path, path);
-    await this.#removeLater(
-      `${section.resource.name} ${name}`,
-      `${collection}/${encodeURIComponent(String(made.body.id))}`,
-    );
+    const fail = (reason: string): Error => problem(item, [], reason);
+    const tools = { client: this.#client, removeLater: this.#removeLater.bind(this), fail };
+    const isCopy = section.resource.name === 'snapshot';
+    const made = await (isCopy ? createBlankSnapshot(body, tools) : this.#client.call('POST', collection, body));
+    if (made.status >= 300) throw refusal(item, made);
+    const { besides, isEmpty } = await this.#client.madeWith(made);
+    for (const path of besides) await this.#removeLater(path, path);
+    const own = `${collection}/${encodeURIComponent(String(made.body.id))}`;
+    await this.#removeLater(`${section.resource.name} ${name}`, own);
+    if (isEmpty)
+      for (const { resource } of section.children)
+        this.#listed.set(`${own}/${resource.plural}`, Promise.resolve(new Map()));
+    if (!isNumbered(section)) this.#onAccepted.get(item)?.(); // the others wait for its number
     const failure = await this.#client.untilDone(made);
-    if (failure !== undefined) throw problem(item, [], failure);
+    if (failure !== undefined) throw fail(failure);
     return made;
   }
 
@@ -160,6 +222,26 @@ export class SeedRun {
         fail: (message) => problem(item, [relation.name], message),
       });
     }
+  }
+
+  // Sets what refers to resources that are created after it.
+  async #complete(item: SeedItem): Promise<void> {
+    const late = lateValues(item, this.#keepsIds);
+    if (Object.keys(late).length === 0) return;
+    const values = (await this.#resolved(item, late)) as Values;
+    const path = pathOf(await this.#resource(item));
+    const failure = await setLateValues(item, path, values, { client: this.#client, undo: this.#undo });
+    if (failure !== undefined) throw problem(item, [Object.keys(late)[0] ?? ''], failure);
+  }
+
+  // Leads a new resource to the state that it has in the seed.
+  async #act(item: SeedItem): Promise<void> {
+    const { act, section } = item;
+    if (act === undefined) return;
+    const path = pathOf(await this.#resource(item));
+    const answer = await this.#client.call('POST', `${path}/${act}`);
+    const reason = answer.status < 300 ? await this.#client.untilDone(answer) : messagesOf(answer.body).join(' ');
+    if (reason !== undefined) throw problem(item, [section.resource.seededState?.property ?? ''], reason);
   }
 
   async #removeLater(what: string, path: string): Promise<void> {
@@ -206,7 +288,7 @@ export class SeedRun {
 
   // The parent that an item names.
   async #named(item: SeedItem, name: string): Promise<SeededResource> {
-    const planned = namedParent(this.#items, item);
+    const planned = this.#planned.parentOf(item);
     if (planned) return this.#resource(planned);
     const there = await this.existing(item.section.parent as Section, name, item.region);
     if (there) return there;
@@ -220,16 +302,22 @@ export class SeedRun {
 
   async #referred(item: SeedItem, reference: Reference): Promise<Json> {
     const { section: key, name, rest } = reference;
-    const [planned] = referredItems(this.#items, item, reference);
+    const [planned] = this.#planned.referred(item, reference);
     const section = this.#sections.get(key);
-    const inner = planned ? innerItem(this.#items, planned, rest) : undefined;
+    const inner = planned ? this.#planned.inner(planned, rest) : undefined;
     const outer = inner ? await this.#resource(inner.item) : section && (await this.existing(section, name));
     if (!outer) throw problem(item, [], `${shownReference(reference)} is neither in the seed nor in the region.`);
     const found = await this.#inner(inner?.item.section ?? section, outer, inner?.rest ?? rest);
     const [word = 'id'] = found.rest;
-    const value = word === 'id' ? found.resource.id : propertyAt(found.resource.properties, found.rest);
+    const { resource } = found;
+    const value = word === 'id' ? resource.id : propertyAt(await this.#propertiesOf(resource), found.rest);
     if (value === undefined) throw problem(item, [], `${shownReference(reference)} has no ${rest.join('.')}.`);
     return value;
+  }
+
+  async #propertiesOf(resource: SeededResource): Promise<Values> {
+    resource.properties ??= ((await this.#client.call('GET', pathOf(resource))).body.properties ?? {}) as Values;
+    return resource.properties;
   }
 
   // An existing resource in another one: nics.eth0.
@@ -239,7 +327,9 @@ export class SeedRun {
     rest: readonly string[],
   ): Promise<{ resource: SeededResource; rest: readonly string[] }> {
     const [plural, name, ...more] = rest;
-    const child = section?.children.find((one) => one.resource.plural === plural);
+    const isIt = (one: Section): boolean => one.resource.plural === plural;
+    const isAttached = section?.entities.includes(plural ?? '');
+    const child = section?.children.find(isIt) ?? (isAttached ? section?.parent?.children.find(isIt) : undefined);
     if (!child || name === undefined) return { resource, rest };
     const there = await this.#inside(`${resource.collection}/${encodeURIComponent(resource.id)}/${plural}`, child);
     const found = there.get(identityOf(child, { [nameProperty(child)]: name }));
@@ -271,6 +361,11 @@ export class SeedRun {
     return resources;
   }
 }
+
+const newPassword = (item: SeedItem, name: string): Placeholder => ({
+  what: name === item.name ? wordsOf(item) : `volume ${name} of ${wordsOf(item)}`,
+  reason: 'A generated password, because passwords are never readable',
+});
 
 // Next to identities, which are JSON.
 const idKey = (id: string): string => `id ${id}`;

@@ -5,9 +5,10 @@ import { Fault, mostProblems, type Problem } from '../base/fault.ts';
 import type { Values } from '../base/json.ts';
 import { suggestion } from '../command/suggestion.ts';
 import { check, type Properties } from '../core/schema.ts';
-import type { Section } from '../surface/docs/seed-sections.ts';
+import { type Section, seededProperties } from '../surface/docs/seed-sections.ts';
 import { placed, type SeedRun } from './apply-seed.ts';
-import { innerItem, namedParent, placeOf, referredItems, shownReference } from './planned.ts';
+import { isGenerated } from './generated-passwords.ts';
+import { PlannedItems, shownReference } from './planned.ts';
 import { propertyAt, type Reference, referencesIn, unescaped } from './references.ts';
 import { demandFolder } from './seed-buckets.ts';
 import type { SeedItem, SeedPlan } from './seed-plan.ts';
@@ -29,11 +30,13 @@ export async function checkSeed(plan: SeedPlan, around: Surroundings): Promise<v
 class SeedChecker {
   readonly problems: Problem[] = [];
   readonly #plan: SeedPlan;
+  readonly #planned: PlannedItems;
   readonly #around: Surroundings;
   readonly #needs = new Map<SeedItem, SeedItem[]>(); // the items to create before it
 
   constructor(plan: SeedPlan, around: Surroundings) {
     this.#plan = plan;
+    this.#planned = new PlannedItems(plan.items);
     this.#around = around;
   }
 
@@ -45,7 +48,7 @@ class SeedChecker {
       this.#checkValues(item);
       await this.#checkParent(item);
       for (const { reference, at } of [...referencesIn(item.properties, []), ...entityReferences(item)])
-        await this.#checkReference(item, reference, at);
+        await this.#checkReference(item, reference, at, item.section.resource.properties[String(at[0])]?.late);
       for (const { reference, at } of referencesIn(item.relations as Values, []))
         await this.#checkReference(item, reference, at, true);
     }
@@ -63,7 +66,7 @@ class SeedChecker {
     const { items } = this.#plan;
     const first = new Map<string, SeedItem>();
     for (const item of items) {
-      const place = placeOf(items, item, this.#around.regions.home);
+      const place = this.#planned.placeOf(item, this.#around.regions.home);
       const other = first.get(place);
       if (!other) first.set(place, item);
       else {
@@ -82,7 +85,10 @@ class SeedChecker {
 
   #checkValues(item: SeedItem): void {
     const { section, properties, entities } = item;
-    for (const { message } of valueProblems(section.resource.properties, properties))
+    const declared = Object.entries(seededProperties(section.resource)).filter(
+      ([name]) => name in properties || !isGenerated(item, name),
+    );
+    for (const { message } of valueProblems(Object.fromEntries(declared), properties))
       this.problems.push(placed(item, message));
     for (const [name, list] of Object.entries(entities)) {
       const kind = section.parent?.children.find(({ resource }) => resource.plural === name);
@@ -95,7 +101,7 @@ class SeedChecker {
 
   async #checkParent(item: SeedItem): Promise<void> {
     if (!item.parent) return;
-    const planned = namedParent(this.#plan.items, item);
+    const planned = this.#planned.parentOf(item);
     if (planned) this.#need(item, planned);
     else if (!(await this.#around.run.existing(item.section.parent as Section, item.parent.name, item.region))) {
       const { name } = (item.section.parent as Section).resource;
@@ -103,16 +109,16 @@ class SeedChecker {
     }
   }
 
-  async #checkReference(item: SeedItem, reference: Reference, at: Path, isRelation = false): Promise<void> {
+  async #checkReference(item: SeedItem, reference: Reference, at: Path, isLate = false): Promise<void> {
     const { section: key, name, rest } = reference;
     const shown = shownReference(reference);
-    const [planned, ...more] = referredItems(this.#plan.items, item, reference);
+    const [planned, ...more] = this.#planned.referred(item, reference);
     if (more.length > 0) {
       const places = [planned as SeedItem, ...more].map(({ source, path }) => source.placeOf(path)).join(' and ');
       this.#report(item, at, `${shown} is ambiguous: it matches those at ${places}.`);
     } else if (planned) {
-      const inner = innerItem(this.#plan.items, planned, rest);
-      if (!isRelation) this.#need(item, inner.item);
+      const inner = this.#planned.inner(planned, rest);
+      if (!isLate) this.#need(item, inner.item);
       const [word = 'id'] = inner.rest;
       const { properties } = inner.item.section.resource;
       const mayExist = isInner(inner.item.section, inner.rest);
@@ -128,7 +134,7 @@ class SeedChecker {
         rest.length > 0 &&
         rest[0] !== 'id' &&
         !isInner(section, rest) &&
-        propertyAt(there.properties, rest) === undefined
+        propertyAt(there.properties ?? {}, rest) === undefined
       )
         this.#report(item, at, `${shown} has no ${rest.join('.')}.`);
     }
@@ -151,8 +157,8 @@ class SeedChecker {
 }
 
 // A resource in another one is only looked for when the seed is applied.
-const isInner = ({ children }: Section, [word]: readonly string[]): boolean =>
-  children.some(({ resource }) => resource.plural === word);
+const isInner = ({ children, entities }: Section, [word = '']: readonly string[]): boolean =>
+  entities.includes(word) || children.some(({ resource }) => resource.plural === word);
 
 // Values with references are only known when those are created.
 function valueProblems(declared: Properties, values: Values): Problem[] {

@@ -2,14 +2,11 @@
 import type { Json, Values } from '../base/json.ts';
 import type { Resource } from '../core/resource.ts';
 import { check } from '../core/schema.ts';
-import type { Section } from '../surface/docs/seed-sections.ts';
 import type { SeedItem } from './seed-plan.ts';
 
 // The body that creates an item with its original ids. `entities` are created with it.
 export function bodyOfCopy({ section, original, number }: SeedItem, properties: Values, entities: Values): Values {
-  const { dialect } = section.resource;
-  const takesId = dialect.name === 'core' || putsOwnId(section);
-  const id = takesId ? (original.id ?? (number === undefined ? undefined : String(number))) : undefined;
+  const id = original.id ?? (number === undefined ? undefined : String(number));
   const inner = Object.entries(entities).map(([name, list]): [string, Json] => {
     const kind = section.parent?.children.find(({ resource }) => resource.plural === name)?.resource;
     const { items } = list as { items: { properties: Values }[] };
@@ -19,7 +16,7 @@ export function bodyOfCopy({ section, original, number }: SeedItem, properties: 
     ];
   });
   return {
-    ...copyOf(section.resource, takesId ? { id, was: original.was } : {}, properties),
+    ...copyOf(section.resource, { id, was: original.was }, properties),
     ...(inner.length > 0 && { entities: Object.fromEntries(inner) }),
   };
 }
@@ -35,14 +32,12 @@ const copyOf = (resource: Resource | undefined, { id, was = {} }: Kept, properti
 });
 
 // Without those that a region can't have, such as the id of an image elsewhere.
-const keptValues = ({ properties }: Resource, was: Values): Values =>
+export const keptValues = ({ properties }: Resource, was: Values): Values =>
   Object.fromEntries(
     Object.entries(was).filter(([name, value]) => {
       const property = properties[name];
-      return property && check({ [name]: property }, { [name]: value }, 'copy', '').problems.length === 0;
+      return (
+        property && !property.late && check({ [name]: property }, { [name]: value }, 'copy', '').problems.length === 0
+      );
     }),
   );
-
-// A regional service creates a resource under an id of the caller by PUT; the core API takes the id in the body.
-export const putsOwnId = ({ resource }: Section): boolean =>
-  resource.dialect.name === 'regional' && resource.verbs.includes('replace');

@@ -2,9 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
+import type { Values } from '../base/json.ts';
 import type { Config } from '../config/sections.ts';
-import { findRequest, requestHidden } from '../core/operation/request.ts';
-import { shownPath } from '../core/resource.ts';
 import { type Row, rowOf } from '../core/state/engine.ts';
 import { type Section, sectionsOf } from '../surface/docs/seed-sections.ts';
 import { type Listening, reachable } from '../surface/http/listener.ts';
@@ -12,9 +11,10 @@ import { operatorAccounts } from '../surface/operator.ts';
 import type { Ports } from '../surface/ports.ts';
 import type { Context } from '../surface/product.ts';
 import { type Applied, type OnMade, type Seeded, SeedRun, type SeedRunOptions } from './apply-seed.ts';
+import { CallSlots } from './call-slots.ts';
 import { checkSeed } from './check-seed.ts';
 import { dumpBuckets } from './dump/dump-buckets.ts';
-import { dumpSeed } from './dump/dump-seed.ts';
+import { dumpSeed, type Tree } from './dump/dump-seed.ts';
 import { dumpText } from './dump/dump-text.ts';
 import { HttpReader } from './dump/http-reader.ts';
 import { Reading } from './dump/reading.ts';
@@ -22,6 +22,7 @@ import { seedBuckets, withStorage } from './seed-buckets.ts';
 import { SeedClient } from './seed-client.ts';
 import { keepKeys } from './seed-keys.ts';
 import { planOf } from './seed-plan.ts';
+import { SeedRequests } from './seed-requests.ts';
 import { readSeeds, type SeedSource } from './seed-source.ts';
 import { undoneIfItFails } from './undo.ts';
 
@@ -36,20 +37,13 @@ const tokenTtlS = 3600;
 const mostRemembered = 100;
 
 // One after the other: two seeds at the same time would both create a missing resource.
-let last: Promise<unknown> = Promise.resolve();
-
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const done = last.then(work);
-  last = done.catch(() => {});
-  return done;
-}
+const turns = new CallSlots(1);
 
 // `keepsIds`: items of a dump keep their ids and addresses.
 export const applySeed = (region: SeededRegion, path: string, keepsIds?: boolean): Promise<Seeded> =>
-  inTurn(() => apply(region, path, keepsIds));
+  turns.run(() => apply(region, path, keepsIds));
 
-async function apply(region: SeededRegion, path: string, keepsIds = false): Promise<Seeded> {
-  const sources = readSeeds(path);
+async function apply(region: SeededRegion, path: string, keepsIds = false, sources = readSeeds(path)): Promise<Seeded> {
   const applied = await withClient(region, (client) => applySources(region, sources, { client, keepsIds }), {
     copies: keepsIds,
   });
@@ -58,19 +52,47 @@ async function apply(region: SeededRegion, path: string, keepsIds = false): Prom
   return { path, ...applied, ...kept };
 }
 
+interface CopyOptions {
+  keepsIds: boolean;
+  onItem(done: number, all: number): void; // the copy is undone if it throws
+}
+
+// A seed that is in no file, with the paths of what it has created or found.
+export const applyCopy = (region: SeededRegion, source: SeedSource, { keepsIds, onItem }: CopyOptions) =>
+  turns.run(async () => {
+    const paths: string[] = [];
+    const onMade = async (path: string): Promise<void> => void paths.push(path);
+    return withClient(
+      region,
+      async (client) => {
+        const applied = await applySources(region, [source], { client, onMade, keepsIds, onItem });
+        const shown = await Promise.all(paths.filter(isDatacenter).map((path) => client.call('GET', path)));
+        // The sources of snapshots are gone.
+        const datacenters = shown
+          .filter(({ status }) => status === 200)
+          .map(({ body: { id, properties } }) => ({ id: String(id), name: String((properties as Values).name) }));
+        return { ...applied, ...keepKeys(region, applied), datacenters };
+      },
+      { copies: keepsIds },
+    );
+  });
+
+const isDatacenter = (path: string): boolean => /^\/cloudapi\/v6\/datacenters\/[^/]+$/.test(path);
+
 // For a caller that keeps the result itself.
 export const applyOnce = (region: SeededRegion, source: SeedSource, client: SeedClient, onMade: OnMade) =>
-  inTurn(() => applySources(region, [source], { client, onMade }));
+  turns.run(() => applySources(region, [source], { client, onMade }));
 
 async function applySources(
   region: SeededRegion,
   sources: readonly SeedSource[],
-  how: Pick<SeedRunOptions, 'client' | 'onMade' | 'keepsIds'>,
+  how: Pick<SeedRunOptions, 'client' | 'onMade' | 'keepsIds' | 'onItem'>,
 ): Promise<Applied> {
   const sections = sectionsIn(region);
   const plan = planOf(sources, sections);
-  const { items, buckets } = plan;
+  const { items, buckets, omitted } = plan;
   const run = new SeedRun({ ...how, sections, items, home: region.regions.home });
+  run.applied.omitted.push(...omitted);
   await checkSeed(plan, { run, sections, regions: region.regions });
   const seedItems = (): Promise<Applied> => undoneIfItFails((undo) => run.run(undo));
   return seedBuckets(buckets, how.client, storageOf(region), run, seedItems);
@@ -78,20 +100,56 @@ async function applySources(
 
 // At the start: a seed that this region already had is not applied again, so that resources deleted since stay deleted.
 export const seedOnce = (region: SeededRegion, path: string, keepsIds?: boolean): Promise<Seeded | undefined> =>
-  inTurn(async () => {
+  turns.run(async () => {
     const had = hadIn(await region.store.get(mark.contract, mark.place, mark.id));
-    return had.includes(digestOf(readSeeds(path))) ? undefined : apply(region, path, keepsIds);
+    const sources = readSeeds(path);
+    return had.includes(digestOf(sources)) ? undefined : apply(region, path, keepsIds, sources);
   });
+
+export interface TreeRequest {
+  datacenters?: string[] | undefined; // names or ids of one: the first that exists counts
+  hasBuckets: boolean;
+}
+
+// For a comparison with another contract.
+export const readTree = (region: SeededRegion, { datacenters, hasBuckets }: TreeRequest): Promise<Tree> =>
+  withClient(region, async (client) => {
+    const { regions } = region;
+    const sections = sectionsIn(region);
+    const reading = await readingOf(region, client, datacenters);
+    if (!reading) return { sections: {}, names: {} };
+    const { tree } = dumpSeed(reading, { sections, regions, isIdentified: true, isLimited: datacenters !== undefined });
+    for (const { id, properties } of reading.list('/cloudapi/v6/images'))
+      tree.names[String(id)] = String((properties as Values).name);
+    if (!hasBuckets) return tree;
+    const { buckets } = await withStorage(client, storageOf(region), (s3) => dumpBuckets({ clients: [{ s3 }] }));
+    return { ...tree, sections: { ...tree.sections, buckets } };
+  });
+
+async function readingOf(
+  region: SeededRegion,
+  { gateway, token }: SeedClient,
+  datacenters: readonly (string | undefined)[] = [undefined],
+): Promise<Reading | undefined> {
+  const { regions } = region;
+  const reader = new HttpReader({ urlOf: (path) => gateway + path, token });
+  for (const datacenter of datacenters) {
+    const reading = new Reading({ reader, sections: sectionsIn(region), regions, datacenter });
+    try {
+      await reading.readAll();
+      return reading;
+    } catch (error) {
+      if (datacenter === undefined || !(error instanceof Fault && error.kind === 'missing')) throw error;
+    }
+  }
+  return undefined;
+}
 
 export async function dumpRegion(region: SeededRegion, asJson: boolean): Promise<{ text: string; notes: string[] }> {
   const { seed, notes } = await withClient(region, async (client) => {
     const { regions } = region;
-    const sections = sectionsIn(region);
-    const { gateway, token } = client;
-    const reader = new HttpReader({ urlOf: (path) => gateway + path, token });
-    const reading = new Reading({ reader, sections, regions });
-    await reading.readAll();
-    const dumped = dumpSeed(reading, { sections, regions });
+    const reading = (await readingOf(region, client)) as Reading;
+    const dumped = dumpSeed(reading, { sections: sectionsIn(region), regions });
     const { buckets } = await withStorage(client, storageOf(region), (s3) => dumpBuckets({ clients: [{ s3 }] }));
     if (buckets.length > 0) dumped.seed.buckets = buckets;
     return dumped;
@@ -112,20 +170,11 @@ export async function withClient<T>(
   const accounts = region.ports.use(operatorAccounts);
   const { id, token, contract } = await accounts.generateToken({ ...of, ttlS: tokenTtlS });
   try {
-    const client = new SeedClient(region.addresses.gateway(), token, (request) => madeBy(region, contract, request));
+    const client = new SeedClient(region.addresses.gateway(), token, new SeedRequests(region, contract));
     return await use(client);
   } finally {
     await accounts.deleteTokens({ id, ...(of.contract !== undefined && { contract: of.contract }) });
   }
-}
-
-// Resources that the request created and that can be removed.
-async function madeBy({ store, model }: SeededRegion, contract: number, id: string): Promise<string[]> {
-  const row = await findRequest(store, contract, id);
-  const targets = row ? requestHidden(row).targets : [];
-  return targets
-    .filter(({ kind, action }) => action.endsWith('.create') && model.find(kind)?.verbs.includes('remove'))
-    .map(({ path }) => shownPath(path));
 }
 
 export function storageOf({ listening, regions, clock, config }: SeededRegion) {

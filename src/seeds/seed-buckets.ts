@@ -69,7 +69,7 @@ interface BucketTools {
 
 async function seedBucket(bucket: SeedBucket, tools: BucketTools): Promise<void> {
   const { s3, applied, onMade, undo } = tools;
-  const { name, region } = bucket;
+  const { name, region, placeholder } = bucket;
   const location = region === undefined ? '' : createConfiguration(region);
   // Recorded before the creation, so that it is also deleted if this process ends in between.
   if (onMade && (await s3.call({ method: 'HEAD', bucket: name })).status === 404)
@@ -79,6 +79,7 @@ async function seedBucket(bucket: SeedBucket, tools: BucketTools): Promise<void>
   if (!made.ok && !text.includes('BucketAlreadyOwnedByYou'))
     throw problem(bucket, ['name'], `the bucket ${name}: ${s3Error(text).message || made.status}`);
   applied[made.ok ? 'made' : 'found'] += 1;
+  if (made.ok && placeholder !== undefined) applied.placeholders.push({ what: `bucket ${name}`, reason: placeholder });
   if (made.ok) undo.add(`bucket ${name}`, () => isTakenBack(s3.call({ method: 'DELETE', bucket: name })));
   await setUp(bucket, tools);
   for (const { key, content, contentType } of bucket.objects)

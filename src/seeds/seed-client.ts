@@ -1,6 +1,8 @@
 // Calls the region's own API for seeds, as its owner: every creation is checked, counted and audited like a client's.
 import { Fault } from '../base/fault.ts';
 import type { Json, Values } from '../base/json.ts';
+import { CallSlots } from './call-slots.ts';
+import type { Made, SeedRequests } from './seed-requests.ts';
 
 export interface SeedAnswer {
   status: number;
@@ -9,21 +11,25 @@ export interface SeedAnswer {
 }
 
 const core = '/cloudapi/v6';
-
-export type MadeBy = (request: string) => Promise<string[]>; // the paths of all resources that a request creates
+const atOnce = 16; // a call may wait for another operation of the resource
 
 export class SeedClient {
   readonly gateway: string;
   readonly token: string;
-  readonly #madeBy: MadeBy;
+  readonly #requests: SeedRequests | undefined;
+  readonly #slots = new CallSlots(atOnce);
 
-  constructor(gateway: string, token: string, madeBy: MadeBy) {
+  constructor(gateway: string, token: string, requests?: SeedRequests) {
     this.gateway = gateway;
     this.token = token;
-    this.#madeBy = madeBy;
+    this.#requests = requests;
   }
 
-  async call(method: string, path: string, body?: Json): Promise<SeedAnswer> {
+  call(method: string, path: string, body?: Json): Promise<SeedAnswer> {
+    return this.#slots.run(() => this.#called(method, path, body));
+  }
+
+  async #called(method: string, path: string, body?: Json): Promise<SeedAnswer> {
     const answer = await fetch(this.gateway + path, {
       method,
       headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
@@ -46,22 +52,15 @@ export class SeedClient {
     }
   }
 
-  // Every change can be followed by the id of its request; the server responds when its state changes.
+  // Resolves with the reason if the change failed.
   async untilDone({ headers }: SeedAnswer): Promise<string | undefined> {
-    const id = headers.get('x-request-id');
-    for (;;) {
-      const { status, body } = await this.call('GET', `${core}/requests/${id}/status`);
-      if (status === 404) return undefined; // there was nothing to wait for
-      const metadata = body.metadata as { status?: string; message?: string } | undefined;
-      if (metadata?.status === 'DONE') return undefined;
-      if (metadata?.status === 'FAILED') return metadata.message ?? 'The request failed.';
-    }
+    return this.#requests?.ended(headers.get('x-request-id') ?? '');
   }
 
   // Resources that a call creates implicitly: volumes with a server, a LAN that a NIC names and that does not exist.
-  async madeBesides({ headers, body }: SeedAnswer): Promise<string[]> {
-    const paths = await this.#madeBy(headers.get('x-request-id') ?? '');
-    return paths.filter((path) => !path.split('/').includes(String(body.id))).map((path) => `${core}/${path}`);
+  async madeWith({ headers, body }: SeedAnswer): Promise<Made> {
+    const made = await this.#requests?.made(headers.get('x-request-id') ?? '', String(body.id));
+    return { besides: made?.besides.map((path) => `${core}/${path}`) ?? [], isEmpty: made?.isEmpty ?? false };
   }
 
   // Returns the reason if the resource still exists.

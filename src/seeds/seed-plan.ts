@@ -17,6 +17,7 @@ export interface SeedItem {
   properties: Values;
   entities: Values; // created with it
   relations: Readonly<Record<string, Json[]>>; // other resources, by the name of the relation
+  act: string | undefined; // to call after the creation: a server is switched off
   original: Original; // of an item that was dumped
   source: SeedSource;
   path: Path;
@@ -26,6 +27,7 @@ export interface SeedItem {
 export interface Original {
   id?: string;
   was?: Values; // values that the region has chosen
+  placeholder?: string; // why it can't be as it was
   entities?: Readonly<Record<string, Original[]>>; // of the resources that are created with it
 }
 
@@ -37,6 +39,7 @@ export interface SeedBucket {
   documents: Readonly<Record<string, string>>; // by the names of bucketDocuments
   files: string | undefined; // a folder
   objects: { key: string; content: string; contentType: string | undefined }[];
+  placeholder: string | undefined; // as of an item
   source: SeedSource;
   path: Path;
 }
@@ -44,6 +47,7 @@ export interface SeedBucket {
 export interface SeedPlan {
   items: SeedItem[];
   buckets: SeedBucket[];
+  omitted: string[]; // what a dump could not contain
 }
 
 // The identity of an item within its location. A zone may have many records of one name.
@@ -58,6 +62,7 @@ export const isNumbered = ({ resource }: Section): boolean => /^\d+$/.test(resou
 class Planner {
   readonly items: SeedItem[] = [];
   readonly buckets: SeedBucket[] = [];
+  readonly omitted: string[] = [];
   readonly problems: Problem[] = [];
   readonly #sections: ReadonlyMap<string, Section>;
 
@@ -67,7 +72,8 @@ class Planner {
 
   add(source: SeedSource): void {
     for (const [key, value] of Object.entries(source.value)) {
-      if (key === '$schema' || key === 'read') continue; // the latter: when it was dumped
+      if (key === 'read') this.#read(value);
+      if (key === '$schema' || key === 'read') continue;
       const section = this.#sections.get(key);
       if (key !== 'buckets' && !section) {
         const known = [...this.#sections.keys(), 'buckets'];
@@ -77,6 +83,11 @@ class Planner {
           if (section) this.#item(source, [key, index], item, section, undefined);
           else this.#bucket(source, [key, index], item);
     }
+  }
+
+  // When and where it was dumped.
+  #read(value: Json): void {
+    if (isObject(value) && Array.isArray(value.omitted)) this.omitted.push(...value.omitted.filter(isText));
   }
 
   #item(source: SeedSource, path: Path, value: Json, section: Section, above: SeedItem | undefined): void {
@@ -95,6 +106,7 @@ class Planner {
         `name its ${parent.resource.name} (${parent.resource.name}: NAME), or move it into that ${parent.resource.name}.`,
       );
     const { original, relations } = this.#apart(source, path, section, rest);
+    const act = this.#actIn(source, path, section, rest);
     const number = isNumbered(section) ? rest.number : undefined;
     if (isNumbered(section)) delete rest.number;
     if (number !== undefined && !(Number.isSafeInteger(number) && (number as number) > 0))
@@ -109,6 +121,7 @@ class Planner {
       properties: {},
       entities: {},
       relations,
+      act,
       original,
       source,
       path,
@@ -136,7 +149,7 @@ class Planner {
   // Takes everything but properties and children out of the values of an item.
   #apart(source: SeedSource, path: Path, { resource }: Section, rest: Values) {
     const { original } = splitOriginal(rest);
-    for (const key of ['id', 'was']) delete rest[key];
+    for (const key of ['id', 'was', 'placeholder']) delete rest[key];
     const relations: Record<string, Json[]> = {};
     for (const { name, by } of resource.relations ?? []) {
       const list = rest[name];
@@ -150,6 +163,19 @@ class Planner {
       }
     }
     return { original, relations };
+  }
+
+  #actIn(source: SeedSource, path: Path, { resource }: Section, rest: Values): string | undefined {
+    const { property = '', acts = {} } = resource.seededState ?? {};
+    const state = rest[property];
+    if (state === undefined) return undefined;
+    delete rest[property];
+    const usual = resource.properties[property]?.default ?? null;
+    if (state === usual) return undefined;
+    if (isText(state) && Object.hasOwn(acts, state)) return acts[state];
+    const known = [usual, ...Object.keys(acts)].join(', ');
+    this.#report(source, [...path, property], `expected one of ${known}.`);
+    return undefined;
   }
 
   #reportName(source: SeedSource, { section, path }: SeedItem, name: Json | undefined): void {
@@ -175,7 +201,7 @@ class Planner {
       this.#report(source, path, 'a bucket must be an object with a name.');
       return;
     }
-    const { name, region, versioning, policy, files, objects } = value;
+    const { name, region, versioning, policy, files, objects, placeholder } = value;
     for (const [key, one] of Object.entries(value)) {
       const known = Object.hasOwn(bucketValues, key) ? bucketValues[key] : undefined;
       if (!known) {
@@ -196,6 +222,7 @@ class Planner {
         }),
       ),
       files: typeof files === 'string' ? files : undefined,
+      placeholder: isText(placeholder) ? placeholder : undefined,
       objects: (Array.isArray(objects) ? objects : []).flatMap((one, index) => {
         if (isSeedObject(one) && !isSeedKey(one.key)) {
           const problem = 'a key must not be empty, nor have a part . or .. between its slashes.';
@@ -230,8 +257,13 @@ class Planner {
 // An item of a dump has the id and the values that it had where it was read.
 function splitOriginal(item: Json): { values: Json; original: Original } {
   if (!isObject(item)) return { values: item, original: {} };
-  const { id, was, ...values } = item;
-  return { values, original: { ...(isText(id) && { id }), ...(isObject(was) && { was }) } };
+  const { id, was, placeholder, ...values } = item;
+  const original = {
+    ...(isText(id) && { id }),
+    ...(isObject(was) && { was }),
+    ...(isText(placeholder) && { placeholder }),
+  };
+  return { values, original };
 }
 
 // A LAN is named by its number; a reference to one is a text of digits.
@@ -247,6 +279,7 @@ const bucketValues: Readonly<Record<string, { what: string; is(value: Json): boo
   policy: { what: 'an object or a string', is: (value) => isObject(value) || isText(value) },
   ...Object.fromEntries(Object.keys(bucketDocuments).map((key) => [key, { what: 'an XML document', is: isText }])),
   files: aText,
+  placeholder: aText,
   objects: { what: 'a list', is: Array.isArray },
 };
 
@@ -280,7 +313,7 @@ function take(values: Values, key: string): string | undefined {
 export function planOf(sources: readonly SeedSource[], sections: ReadonlyMap<string, Section>): SeedPlan {
   const planner = new Planner(sections);
   for (const source of sources) planner.add(source);
-  const { items, buckets, problems } = planner;
+  const { items, buckets, omitted, problems } = planner;
   if (problems.length > 0) throw new Fault('refused', 'The seed has errors.', { problems });
-  return { items, buckets };
+  return { items, buckets, omitted };
 }

@@ -315,10 +315,46 @@ export interface DemoService {
   settled(contract: number): Promise<DemoStatus>; // when the creation or deletion has ended
 }
 
+// Copies of contracts of the platform or of other regions.
+export interface CopySource {
+  from: string; // the address of the platform or of the region
+  token: string; // only used while it is read
+  datacenter: string | undefined; // only this one
+  isAnonymous: boolean;
+}
+export interface CopyProgress {
+  done: number; // lists that were read, or resources that were created
+  known: number; // of all, as far as known
+  resources: number;
+}
+export interface CopyContents {
+  id: string; // for its application
+  counts: { kind: string; count: number }[];
+  notes: string[]; // what a copy can't have
+}
+export interface CopyOutcome {
+  made: number;
+  found: number; // that existed already
+  hasKeys: boolean; // generated passwords and keys were stored
+  placeholders: string[];
+  datacenters: { id: string; name: string }[];
+}
+export interface CopyCall {
+  signal: AbortSignal;
+  onProgress(progress: CopyProgress): void;
+}
+export interface ContractCopies {
+  // The last copy that was read stays in memory.
+  read(source: CopySource, call: CopyCall): Promise<CopyContents>;
+  // If it fails or is aborted, everything that it has created is deleted again.
+  apply(id: string, call: CopyCall & { keepsIds: boolean }): Promise<CopyOutcome>;
+}
+
 // The process that runs the region, for the lab.
 export interface RegionProcess {
   savePoints: SavePointService;
   demo?: DemoService;
+  copies?: ContractCopies;
   addContract(): Promise<TestContract>;
   unready?(): string | undefined; // why it is not ready, though it serves
   keepsMachines?(): boolean; // when it stops: real machines are left running

@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { ids, type Platform, startPlatform } from '../harness/mirror/platform.ts';
 import { core } from '../harness/people.ts';
 import { cumulet } from '../harness/process.ts';
-import { startRegion } from '../harness/region.ts';
+import { type Region, startRegion, waitRequest } from '../harness/region.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cumulet-mirror-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -47,14 +47,18 @@ test('a dump of the platform has what could be read with its ids, and notes abou
   const { read: when, ...sections } = seed as unknown as { read: { from: string; at: Record<string, string> } };
   assert.equal(when.from, platform.url);
   assert.match(String(when.at.datacenters), /^\d{4}-.*Z$/);
-  assert.deepEqual(Object.keys(sections).sort(), ['datacenters', 'groups', 'ipblocks', 'pipelines', 'users', 'zones']);
+  assert.deepEqual(
+    Object.keys(sections).sort().join(' '),
+    'backupunits buckets certificates datacenters groups ipblocks pipelines snapshots users zones',
+  );
   const [shop] = seed.datacenters as [Item];
   const servers = shop.servers as Item[];
   assert.deepEqual(
     servers.map(({ name }) => name),
     ['web', 'web-2', 'server-1'],
   );
-  const [web, second] = servers as [Item, Item];
+  const [web, second, third] = servers as [Item, Item, Item];
+  assert.deepEqual([web.vmState, third.vmState], [undefined, 'SHUTOFF']);
   assert.deepEqual(web.securitygroups, [`\${securitygroups.web}`]);
   assert.deepEqual(web.labels, [{ key: 'env', value: 'prod' }]);
   assert.equal((web.cdroms as string[]).length, 1);
@@ -87,12 +91,30 @@ test('a dump of the platform has what could be read with its ids, and notes abou
     /^# autoscalingGroups were not read: 403/m,
     /^# targetgroups were not read: 500/m,
     /^# Buckets were not read/m,
-    /^# Omitted, because the API does not return their secrets: 1 certificates/m,
+    /^# A certificate with a new key stands for this one.*\(certificate shop\)/m,
     /^# A blank volume stands for the private image our golden image/m,
     /^# The server web-2 of datacenter shop is the second web/m,
+    /^# 1 Kubernetes clusters were not read, because no region has this product: prod\./m,
     /^# 1 users of group devs are not in the seed/m,
   ])
     assert.match(text, note);
+});
+
+test('a dump reads buckets with their objects, and changes nothing in the object storage', async () => {
+  const before = platform.calls.length;
+  const keys = join(folder, 's3-keys');
+  writeFileSync(keys, 'access\nsecret\n');
+  const { code, stderr } = await dumpTo('stored.yaml', '--s3-key-file', keys, '--objects');
+  assert.equal(code, 0, stderr);
+  const { buckets } = read('stored.yaml').seed;
+  assert.deepEqual(buckets, [
+    { name: 'assets', versioning: true, files: './stored.objects/assets' },
+    { name: 'audit-logs', placeholder: 'An empty bucket replaces one that was not read' }, // a flow log names it
+  ]);
+  assert.equal(readFileSync(join(folder, 'stored.objects/assets/index.html'), 'utf8'), 'twelve bytes');
+  const calls = platform.calls.slice(before);
+  assert.ok(calls.includes('GET /assets/index.html'));
+  assert.deepEqual(new Set(calls.map((call) => call.split(' ')[0])), new Set(['GET']));
 });
 
 test('the token is not stored or shown, also not by messages of the platform', async () => {
@@ -104,12 +126,23 @@ test('the token is not stored or shown, also not by messages of the platform', a
   assert.match(refused.stderr, /The platform refused the token: 401/);
   const shown = [stdout, stderr, refused.stdout, refused.stderr];
   rmSync(tokenFile);
-  const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+  const all = readdirSync(folder, { withFileTypes: true, recursive: true }).filter((one) => one.isFile());
+  const files = all.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'));
   for (const text of [...shown, ...files]) assert.doesNotMatch(text, /Planted/);
   const missing = await cumulet(['seed', '--dump', '--from', platform.url], { env: { IONOS_TOKEN: '' } });
   assert.match(missing.stderr, /There is no token/);
   const inUrl = await cumulet(['seed', '--dump', '--from', 'https://me:secret@api.ionos.com']);
   assert.match(inUrl.stderr, /must not have credentials/);
+});
+
+test('an address that is not that of a platform is refused, and leaves no file', async () => {
+  writeFileSync(tokenFile, platform.token);
+  const output = join(folder, 'elsewhere.yaml');
+  const from = ['--from', `${platform.url}/elsewhere`, '--token-file', tokenFile];
+  const { code, stderr } = await cumulet(['seed', '--dump', '--output', output, ...from]);
+  assert.equal(code, 2);
+  assert.match(stderr, /The source is not the platform or a region/);
+  assert.ok(!existsSync(output) && !existsSync(`${output}.partial`));
 });
 
 test('an interrupted dump continues, --datacenter limits it, and --anonymise replaces users', async () => {
@@ -136,18 +169,71 @@ test('an interrupted dump continues, --datacenter limits it, and --anonymise rep
 
   const limited = await dumpTo('shop.yaml', '--datacenter', 'shop');
   assert.equal(limited.code, 0, limited.stderr);
-  assert.deepEqual(Object.keys(read('shop.yaml').seed).sort(), ['datacenters', 'ipblocks', 'read']);
+  const sections = 'buckets certificates datacenters ipblocks read snapshots';
+  assert.equal(Object.keys(read('shop.yaml').seed).sort().join(' '), sections);
 });
 
-test('a region takes the dump', async () => {
-  await using region = await startRegion({ args: ['--seed', join(folder, 'cloud.yaml')] });
+let region: Region;
+after(() => region?.stop());
+const updated = async (method: string, path: string, body?: object): Promise<void> => {
+  const { status, headers } = await region.call(method, path, body);
+  assert.ok(status < 300, `${method} ${path}: ${status}`);
+  if (path.startsWith(core)) await waitRequest(region, String(headers.location));
+};
+
+interface Placeholder {
+  what: string;
+  reason: string;
+}
+const standIns: Readonly<Record<string, RegExp>> = {
+  'volume data of server web-2 of datacenter shop': /^A blank volume .* image our golden image$/,
+  'autoscalinggroup workers':
+    /^New replicas have the image debian:latest instead of the private image our golden image$/,
+  'certificate shop': /private keys are never readable$/,
+};
+const assertPlaceholders = (found: readonly Placeholder[], expected = standIns): void => {
+  const reasons = new Map(found.map(({ what, reason }) => [what, reason]));
+  assert.deepEqual([...reasons.keys()].sort(), Object.keys(expected).sort());
+  for (const [what, reason] of Object.entries(expected)) assert.match(reasons.get(what) ?? '', reason);
+};
+
+test('a region takes the dump, and lists what it lacks', async () => {
+  platform.refused = /^\/none/;
+  const { code, stderr } = await dumpTo('whole.yaml');
+  assert.equal(code, 0, stderr);
+  region = await startRegion({ args: ['--seed', join(folder, 'whole.yaml')] });
+  const { seeded } = region.ready as unknown as { seeded: { placeholders: Placeholder[]; omitted: string[] } };
+  assertPlaceholders(seeded.placeholders, {
+    ...standIns,
+    'bucket audit-logs': /^An empty bucket/,
+    'snapshot golden': /^The snapshot is blank/,
+    ...Object.fromEntries(
+      ['user ada@shop.example', 'volume system of server web of datacenter shop', 'backupunit nightly']
+        .concat('volume disk of autoscalinggroup workers')
+        .map((what) => [what, /^A generated password/]),
+    ),
+  });
+  assert.ok(seeded.omitted.some((line) => /Buckets were not read/.test(line)));
+  const again = await cumulet(['seed', join(folder, 'whole.yaml'), '--data', region.data]);
+  assert.match(again.stdout, /^Created 0 resources; .*\nNot in the dump:\n(.*\n)* {2}Buckets were not read/);
   const { body } = await region.call('GET', `${core}/datacenters?depth=7`);
   const { servers, loadbalancers } = body.items[0]?.entities ?? {};
-  const [web] = servers?.items ?? [];
-  assert.equal(servers?.items.length, 3);
+  const web = servers?.items.find(({ properties }) => properties.name === 'web');
+  assert.ok(['web', 'web-2', 'server-1'].every((name) => servers?.items.some((one) => one.properties.name === name)));
+  for (const { properties } of servers?.items ?? [])
+    assert.equal(properties.vmState, properties.name === 'server-1' ? 'SHUTOFF' : 'RUNNING');
   for (const name of ['cdroms', 'securitygroups', 'volumes']) assert.equal(web?.entities[name]?.items.length, 1, name);
   assert.equal(web?.entities.nics?.items[0]?.entities.securitygroups?.items[0]?.properties.name, 'web');
   assert.equal(loadbalancers?.items[0]?.entities.balancednics?.items[0]?.properties.name, 'eth0');
+  const balancers = `${core}/datacenters/${body.items[0]?.id}/applicationloadbalancers`;
+  const [front] = (await region.call('GET', balancers)).body.items;
+  const [rule] = (await region.call('GET', `${balancers}/${front?.id}/forwardingrules?depth=1`)).body.items;
+  const [certificate] = (await region.call('GET', '/certificate-manager/certificates')).body.items;
+  assert.deepEqual(rule?.properties.serverCertificates, [certificate?.id], 'the reference is valid');
+  assert.deepEqual(
+    [certificate?.metadata.commonName, certificate?.metadata.subjectAlternativeNames],
+    ['example.com', ['example.com', 'www.example.com']],
+  );
   const [group] = (await region.call('GET', `${core}/um/groups?depth=3`)).body.items;
   assert.deepEqual(
     group?.entities.users?.items.map(({ properties }) => properties.email),
@@ -158,4 +244,105 @@ test('a region takes the dump', async () => {
   const ada = { email: 'ada@shop.example', password: users['ada@shop.example'] };
   const seen = await region.call('GET', `${core}/datacenters?depth=1`, undefined, { basic: ada });
   assert.equal(seen.body.items[0]?.properties.name, 'shop', 'it is shared with the group');
+});
+
+interface Report {
+  differences: Record<string, unknown>[];
+  placeholders: Placeholder[];
+  notCompared: string[];
+}
+const diff = (...args: string[]) =>
+  cumulet(['seed', '--diff', '--from', platform.url, '--token-file', tokenFile, '--data', region.data, ...args]);
+const diffOf = async (...args: string[]): Promise<Report & { code: number | null }> => {
+  const { code, stdout, stderr } = await diff('--json', ...args);
+  assert.ok(code === 0 || code === 3, stderr);
+  return { code, ...(JSON.parse(stdout) as Report) };
+};
+
+test('a copy with new ids has no differences until it is changed', async () => {
+  const same = await diffOf();
+  assert.deepEqual(same.differences, []);
+  assert.equal(same.code, 0);
+  assertPlaceholders(same.placeholders);
+  const datacenters = `${core}/datacenters`;
+  const [shop] = (await region.call('GET', `${datacenters}?depth=5`)).body.items;
+  const web = shop?.entities.servers?.items.find(({ properties }) => properties.name === 'web');
+  const [eth0] = web?.entities.nics?.items ?? [];
+  const servers = `${datacenters}/${shop?.id}/servers`;
+  await updated('PATCH', `${servers}/${web?.id}`, { cores: 3 });
+  await updated('PATCH', `${servers}/${web?.id}/nics/${eth0?.id}`, { ips: ['10.7.228.11'] });
+  await updated('POST', `${core}/ipblocks`, { properties: { name: 'extra', location: 'de/txl', size: 1 } });
+  const [zone] = (await region.call('GET', '/dns/zones')).body.items;
+  const records = (await region.call('GET', `/dns/zones/${zone?.id}/records`)).body.items;
+  const www0 = records.find(({ properties }) => properties.name === 'www0');
+  await updated('DELETE', `/dns/zones/${zone?.id}/records/${www0?.id}`);
+  const { code, differences } = await diffOf();
+  assert.equal(code, 3);
+  const path = ['shop', 'web'];
+  assert.deepEqual(differences, [
+    {
+      ...{ section: 'datacenters', resource: 'server', path, difference: 'changed' },
+      ...{ property: 'cores', here: 3, there: 2 },
+    },
+    {
+      ...{ section: 'datacenters', resource: 'nic', path: [...path, 'eth0'], difference: 'changed' },
+      ...{ property: 'ips', here: ['10.7.228.11'], there: ['10.7.228.11', 'ipblocks.pool.ips.0'] },
+    },
+    { section: 'ipblocks', resource: 'ipblock', path: ['extra'], difference: 'only here' },
+    { section: 'zones', resource: 'record', path: ['shop.example', 'www0'], difference: 'only there' },
+  ]);
+  platform.refused = /^\/dns/;
+  const { stdout } = await diff();
+  platform.refused = /^\/none/;
+  const lines = stdout.split('\n').map((line) => line.trim());
+  for (const line of [
+    `Changed values are shown as: this region → ${platform.url}`,
+    'shop / server web: cores: 3 → 2',
+    'shop / web / nic eth0: ips: ["10.7.228.11"] → ["10.7.228.11","ipblocks.pool.ips.0"]',
+    'ipblock extra: only here',
+    '3 differences.',
+    'zones were not read: 403 Access denied for ….',
+  ])
+    assert.ok(lines.includes(line), `${line} is not in:\n${stdout}`);
+  for (const [args, message] of [
+    [['--anonymise'], /--anonymise is for --dump/],
+    [['--datacenter', 'shpo'], /no datacenter shpo/],
+  ] as const) {
+    const refused = await diff(...args);
+    assert.deepEqual([refused.code, message.test(refused.stderr)], [2, true], refused.stderr);
+  }
+});
+
+test('a copy with kept ids has no differences, and a renamed resource is still the same one', async () => {
+  await region.stop();
+  region = await startRegion({ args: ['--seed', join(folder, 'whole.yaml'), '--keep-ids'] });
+  assert.deepEqual((await diffOf()).differences, []);
+  await updated('PATCH', `${core}/datacenters/${ids.datacenter}`, { name: 'store' });
+  await updated('POST', `${core}/datacenters`, { properties: { name: 'another one', location: 'de/txl' } });
+  const { code, differences } = await diffOf('--datacenter', 'shop');
+  assert.equal(code, 3);
+  assert.deepEqual(differences, [
+    {
+      ...{ section: 'datacenters', resource: 'datacenter', path: ['shop'], difference: 'changed' },
+      ...{ property: 'name', here: 'store', there: 'shop' },
+    },
+  ]);
+});
+
+// A balancer without an address gets the first free one.
+test('NICs of a copy keep their addresses although a balancer chooses one in the same LAN', async () => {
+  const nic = { name: 'eth0', lan: 2, ips: ['10.9.0.10'] };
+  const order = {
+    ...{ name: 'order', location: 'de/txl' },
+    lans: [
+      { name: 'front', public: true },
+      { name: 'inside', was: { ipv4CidrBlock: '10.9.0.0/24' } },
+    ],
+    servers: [{ name: 'web', cores: 1, ram: 1024, nics: [nic] }],
+    networkloadbalancers: [{ name: 'entrance', listenerLan: 1, targetLan: 2 }],
+  };
+  const file = join(folder, 'order.json');
+  writeFileSync(file, JSON.stringify({ datacenters: [order] }));
+  const { code, stderr } = await cumulet(['seed', file, '--keep-ids', '--data', region.data]);
+  assert.equal(code, 0, stderr);
 });

@@ -1,13 +1,15 @@
 // Two nodes behind HAProxy, with their engines outside: each node is stopped by SIGTERM and started again while clients
-// call several products, download slowly, read streams of models and follow events. No call fails.
+// call several products, download slowly, read streams of models and follow events. No call fails. Then PostgreSQL and
+// the nodes end, and each product's clients still get their form of a 503.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { CreateBucketCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { freePort } from '../../src/testing/free-port.ts';
+import { startPostgres } from '../../src/testing/postgres.ts';
 import { isFull } from '../../src/testing/seed.ts';
 import { pause, until } from '../../src/testing/waiting.ts';
 import { signIn } from '../console/harness/calls.ts';
@@ -15,13 +17,13 @@ import { Events } from '../console/harness/events.ts';
 import { addPipeline, plainText } from '../harness/metrics.ts';
 import { startNodes } from '../harness/nodes.ts';
 import { makeStorageKey, s3Client, storageUrl } from '../harness/objects.ts';
+import { Balancer, balancerFile, freeNodePorts, portOptions } from '../harness/outside/balancer.ts';
 import { core } from '../harness/people.ts';
 import { Region, startRegion, waitRequest } from '../harness/region.ts';
 import { streamed } from '../inference/client.ts';
 import { type Agent as Program, startAgent, untilAnswered } from './agents/process.ts';
 import { victoriaMetrics } from './agents/programs.ts';
 import { debian } from './debian.ts';
-import { mustRun } from './run.ts';
 
 const libraries = ['liblua5.3-0', 'libopentracing-c-wrapper0', 'libopentracing1'];
 const haproxy = isFull
@@ -30,12 +32,6 @@ const haproxy = isFull
 const victoria = await victoriaMetrics();
 const largeBytes = 24 * 1024 * 1024;
 
-interface Ports {
-  gateway: number;
-  objects: number;
-}
-const newPorts = async (): Promise<Ports> => ({ gateway: await freePort(), objects: await freePort() });
-
 test('[GEN-06] nodes that are stopped one after the other fail no call of clients behind a balancer', {
   skip: haproxy.skip ?? victoria.skip ?? false,
 }, async (t) => {
@@ -43,29 +39,40 @@ test('[GEN-06] nodes that are stopped one after the other fail no call of client
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   await using metrics = await startVictoria(folder);
   await using behind = await startRegion({ args: ['--inference-rate', '100000'] });
-  const places = [await newPorts(), await newPorts()];
+  const state = await startPostgres();
+  t.after(() => state.stop());
+  const places = [await freeNodePorts(), await freeNodePorts()];
   const engines = [
     ...['--metrics', `prometheus+${metrics.url}`],
     ...['--objects', await bucketIn(behind)],
     ...['--inference', `openai+http://${new URL(behind.url).host}/inference/v1`],
     ...['--drain', '3', '--stop-limit', '30', '--inference-rate', '100000'],
   ];
-  await using nodes = await startNodes(0, engines, undefined, { CUMULET_INFERENCE_KEY: behind.token });
-  for (const { gateway, objects } of places)
-    await nodes.add(['--port', String(gateway), '--https-port', '0', '--objects-port', String(objects)]);
-  const front = await newPorts();
+  await using nodes = await startNodes(0, engines, `${state.url}?schema=balancer`, {
+    CUMULET_INFERENCE_KEY: behind.token,
+  });
+  for (const ports of places) await nodes.add(portOptions(ports));
   const file = join(folder, 'haproxy.cfg');
-  writeFileSync(file, configurationOf(front, places));
-  const shipped = join(import.meta.dirname, '../../kit/container/haproxy.cfg');
-  await mustRun([String(haproxy.path), '-c', '-f', shipped]);
-  await using _balancer = startAgent([String(haproxy.path), '-db', '-f', file]);
+  writeFileSync(file, readFileSync(balancerFile, 'utf8').replace(/^frontend gateway$/m, `$&\n${namesServer}`));
+  const absent = await freeNodePorts();
+  const { ports, server, url } = new Balancer(
+    String(haproxy.path),
+    folder,
+    await freeNodePorts(),
+    [...places, absent],
+    file,
+  );
+  t.after(() => server.kill());
+  await server.start();
   const [first] = nodes.all as [Region];
-  const gateway = `http://127.0.0.1:${front.gateway}`;
-  const services = { objects: `http://127.0.0.1:${front.objects}` };
+  const services = { objects: `http://127.0.0.1:${ports.objects}` };
   const agent = new Agent({ keepAlive: true });
-  const region = new Region({ data: first.data }, { log: '', agent, ready: { ...first.ready, gateway, services } });
+  const region = new Region(
+    { data: first.data },
+    { log: '', agent, ready: { ...first.ready, gateway: url, services } },
+  );
   region.token = first.token;
-  await bothServe(gateway);
+  await bothServe(url);
 
   const traffic = new Traffic();
   await addLanes(traffic, region, first);
@@ -74,14 +81,35 @@ test('[GEN-06] nodes that are stopped one after the other fail no call of client
     assert.equal(await node.halt('SIGTERM'), 0);
     await pause(1000);
     await node.start();
-    await bothServe(gateway);
+    await bothServe(url);
   }
   const counts = await traffic.end();
   agent.destroy();
   t.diagnostic(`answered: ${JSON.stringify(counts)}`);
   assert.deepEqual(traffic.failures, []);
   for (const [lane, count] of Object.entries(counts)) assert.ok(count >= 2, `${lane}: ${count}`);
+
+  await state.kill();
+  await assertUnavailable(region, /the database does not answer/);
+  for (const node of nodes.all) await node.kill();
+  await assertUnavailable(region, /No node of the region can be reached/);
 });
+
+// Calls get 503 in the form of their product, for this reason.
+async function assertUnavailable(region: Region, reason: RegExp): Promise<void> {
+  const refused = await until(
+    'calls are refused',
+    () => region.call('GET', `${core}/datacenters`),
+    ({ status, body }) => status === 503 && reason.test(JSON.stringify(body)),
+  );
+  const { httpStatus, messages } = refused.body;
+  assert.deepEqual([httpStatus, messages.length], [503, 1], JSON.stringify(refused.body));
+  assert.ok(Number(refused.headers['retry-after']) >= 1);
+  const objects = await fetch(`${region.ready.services.objects}/lane`);
+  assert.equal(objects.status, 503);
+  assert.match(String(objects.headers.get('content-type')), /^application\/xml/);
+  assert.match(await objects.text(), /<Error><Code>ServiceUnavailable<\/Code><Message>[^<]+<\/Message>/);
+}
 
 // Each lane repeats its calls until the end. It stops at its first failure.
 class Traffic {
@@ -176,6 +204,8 @@ async function startVictoria(folder: string): Promise<Program & { url: string }>
 }
 
 // HAProxy names the server of each answer.
+const namesServer = '  http-response set-header x-node %s';
+
 async function bothServe(gateway: string): Promise<void> {
   const seen = new Set<string | null>();
   await until('both nodes serve', async () => {
@@ -184,26 +214,3 @@ async function bothServe(gateway: string): Promise<void> {
     return seen.size === 2;
   });
 }
-
-const configurationOf = (front: Ports, nodes: readonly Ports[]): string => `
-defaults
-  mode http
-  timeout connect 2s
-  timeout client 60s
-  timeout server 60s
-  timeout tunnel 1h
-  timeout check 5s
-  option redispatch
-  option httpchk GET /ready
-  http-check expect status 200
-  default-server inter 300ms fall 1 rise 1
-${(['gateway', 'objects'] as const)
-  .map(
-    (name) => `
-listen ${name}
-  bind 127.0.0.1:${front[name]}
-  http-response set-header x-node %s
-${nodes.map((node, at) => `  server node-${at} 127.0.0.1:${node[name]} check port ${node.gateway}`).join('\n')}
-`,
-  )
-  .join('')}`;

@@ -139,7 +139,7 @@ async function assertNothingLeaks({ data }: Region): Promise<void> {
     );
     for (const handle of referred) for await (const _ of blobs.get(handle)); // readable to its end
     const kept = globSync('files/**/*', { cwd: folder, withFileTypes: true }).filter((one) => one.isFile());
-    const large = referred.filter((handle) => handle.startsWith('file.'));
+    const large = referred.filter((handle) => handle.startsWith('summed.'));
     assert.deepEqual(kept.map(({ name }) => name).toSorted(), large.toSorted());
   } finally {
     await blobs.close();

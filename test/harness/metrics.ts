@@ -19,6 +19,7 @@ export interface MetricPipeline {
   id: string;
   key: string;
   path: string; // of its endpoint
+  at(node: Region): MetricPipeline; // the same, by another address
   push(body: string | Uint8Array, headers: Record<string, string>, path?: string): Promise<Answer<string>>;
   ask<T>(path: string, parameters?: Record<string, string>): Promise<Answer<QueryResponse<T>>>;
   vector(query: string, more?: Record<string, string>): Promise<Sample[]>;
@@ -35,7 +36,10 @@ export async function addPipeline(
   const { status, body } = await region.call('POST', `${prefix}/pipelines`, { properties }, options);
   assert.equal(status, 202, JSON.stringify(body));
   const { key, httpEndpoint } = body.metadata as { key: string; httpEndpoint: string };
-  const { pathname: path } = new URL(httpEndpoint);
+  return pipelineAt(region, body.id, key, new URL(httpEndpoint).pathname);
+}
+
+function pipelineAt(region: Region, id: string, key: string, path: string): MetricPipeline {
   const headers = { apikey: key };
   const ask = <T>(question: string, parameters: Record<string, string> = {}): Promise<Answer<QueryResponse<T>>> =>
     region.call('GET', `${path}/api/v1/${question}?${new URLSearchParams(parameters)}`, undefined, {
@@ -43,9 +47,10 @@ export async function addPipeline(
       headers,
     });
   return {
-    id: body.id,
+    id,
     key,
     path,
+    at: (node) => pipelineAt(node, id, key, path),
     push: (sent, more, to = '/api/v1/push') =>
       region.call('POST', path + to, sent, { token: null, headers: { ...headers, ...more } }),
     ask,

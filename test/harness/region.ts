@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { request as secureRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { limits } from '../../src/testing/limits.ts';
@@ -195,7 +196,9 @@ export class Region {
     lastUsed = this.#run;
     this.#run.lastCall = `${method} ${path} ${typeof payload === 'string' ? payload.slice(0, 500) : ''}`;
     return new Promise((resolve, reject) => {
-      const sent = request(new URL(path, this.url), { method, headers, agent: this.#run.agent, signal }, (response) => {
+      const url = new URL(path, this.url);
+      const send = url.protocol === 'https:' ? secureRequest : request;
+      const sent = send(url, { method, headers, agent: this.#run.agent, signal }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);

@@ -175,9 +175,10 @@ suite('[GEN-08] the examples in the documents work unchanged', () => {
 
   test('where nothing has to be there before', async () => {
     await using region = await startRegion({ args: ['--inference-rate', '1000000'] });
-    // These name a datacenter, an address or a provider of the user's own; a save point stops the region, and a demo
-    // needs an empty contract.
-    const naming = /^(autoscalinggroup|reverserecord|autocertificate|lab_savepoint)_create$|^lab_demo_start$/;
+    // These name a datacenter, an address, a provider or a platform of the user's own; a save point stops the region,
+    // and a demo needs an empty contract.
+    const naming =
+      /^(autoscalinggroup|reverserecord|autocertificate|lab_savepoint)_create$|^lab_demo_start$|^lab_copy_/;
     assert.ok((await accepted(region, (names, id) => names.length === 0 && !naming.test(id))) >= 6);
   });
 

@@ -106,7 +106,8 @@ test('every operation with malformed bodies and queries', async (t) => {
 
   await t.test('bodies generated from the schemas are accepted, so not everything is refused', async () => {
     const refused: string[] = [];
-    for (const one of takers.filter(({ method, id }) => method === 'POST' && id !== 'lab_savepoint_create')) {
+    const others = ['lab_savepoint_create', 'lab_copy_apply']; // the latter needs a copy that was read
+    for (const one of takers.filter(({ method, id }) => method === 'POST' && !others.includes(id))) {
       const fresh = await worldlyBody(region, one, world);
       const ids = { ...world.ids, resourceId: world.ids.ipblockId ?? '' }; // the datacenter is shared already
       const { status, body, headers } = await region.call('POST', fill(one, ids), fresh);
@@ -129,6 +130,7 @@ test('every operation with malformed bodies and queries', async (t) => {
       'lab_savepoint_create',
       'lab_broker_set',
       'lab_demo_start',
+      'lab_copy_read', // it calls what the body names
     ];
     const harmless = bases.filter(([{ id }]) => !harmful.includes(id));
     let taken = 0;

@@ -17,6 +17,7 @@ export const advanceClockCommand = './cumulet lab clock --advance 1d';
 export const trafficHelp = './cumulet lab traffic --help';
 export const addContract = './cumulet contract add --owner team@example.com';
 export const plantFault = `./cumulet lab faults --plant '{"kind":"server","step":"create.*","mode":"fail"}'`;
+export const copyHelp = './cumulet seed --help';
 export const savePointCommand = './cumulet savepoint create before';
 
 export const activityLog = (origin: string, contract: number | string | undefined): string =>

@@ -51,7 +51,7 @@ export function readSent(resource: Resource, way: Way, body: Json | undefined): 
     for (const [name, { required }] of Object.entries(resource.properties))
       if (required && properties[name] === undefined)
         report(problems, `(root).properties.${name}`, 'Attribute is required', '100');
-  return { properties, problems };
+  return { id: body.id ?? undefined, properties, problems };
 }
 
 const known = ['properties', 'id', 'type', 'href', 'metadata', 'entities', 'startedActions'];

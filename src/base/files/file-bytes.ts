@@ -28,9 +28,13 @@ function behind(pieces: readonly Uint8Array[], bytes: number): Uint8Array[] {
   return first ? [first.subarray(left), ...others] : [];
 }
 
-// Shorter only at the end of the file.
-export async function readAt(file: number, position: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(length);
+// Shorter only at the end of the file. The bytes lie in `bytes`.
+export async function readAt(
+  file: number,
+  position: number,
+  length: number,
+  bytes: Buffer = Buffer.allocUnsafe(length),
+): Promise<Buffer> {
   let done = 0;
   while (done < length) {
     const { bytesRead } = await readBytes(file, bytes, done, length - done, position + done);

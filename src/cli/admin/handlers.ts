@@ -86,6 +86,11 @@ export function operationsOf({
       const seeded = await seedOnce(region(), String(path), keepsIds === true);
       return seeded ? { seeded } : {};
     },
+    'seed/tree': async ({ datacenters, hasBuckets }) =>
+      (await import('../../seeds/region-seed.ts')).readTree(region(), {
+        datacenters: Array.isArray(datacenters) ? datacenters.map(String) : undefined,
+        hasBuckets: hasBuckets === true,
+      }),
     'seed/dump': async ({ asJson }) => (await import('../../seeds/region-seed.ts')).dumpRegion(region(), asJson),
     'demo/status': async ({ contract }) => demo.status(await contractOf(contract)),
     'demo/begin': async ({ contract, evenIfNotEmpty }) => settledDemo(demo, await contractOf(contract), evenIfNotEmpty),

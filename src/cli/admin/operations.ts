@@ -9,6 +9,8 @@ import type { BackupProgress } from '../../region-data/running-region.ts';
 import type { Exported, ExportRequest, ImportRequest } from '../../region-data/save-points/export-file.ts';
 import type { SavePointDone } from '../../region-data/save-points/savepoints.ts';
 import type { Seeded } from '../../seeds/apply-seed.ts';
+import type { Tree } from '../../seeds/dump/dump-seed.ts';
+import type { TreeRequest } from '../../seeds/region-seed.ts';
 import type { RequestEntry } from '../../surface/http/request-feed.ts';
 import type {
   AssignedView,
@@ -54,6 +56,7 @@ export interface Operations extends LabCalls {
   'seed/apply': [{ path: string; keepsIds?: boolean }, Seeded];
   'seed/once': [{ path: string; keepsIds?: boolean }, { seeded?: Seeded }]; // absent: the region has already applied it
   'seed/dump': [{ asJson: boolean }, { text: string; notes: string[] }];
+  'seed/tree': [TreeRequest, Tree];
   'demo/status': [{ contract?: number }, DemoStatus];
   'demo/begin': [{ contract?: number; evenIfNotEmpty: boolean }, DemoStatus]; // returns when the shop is complete
   'demo/end': [{ contract?: number }, DemoStatus]; // returns when it is deleted

@@ -13,6 +13,7 @@ import { NotRunning } from '../admin/client.ts';
 import { askRegion } from '../admin/operations.ts';
 import { outputModeOf } from './output-mode.ts';
 import type { Ready } from './ready.ts';
+import { outcomeOf } from './seeded.ts';
 import type { ServeOptions } from './serve.ts';
 import { announce } from './welcome.ts';
 
@@ -22,8 +23,9 @@ const pollMs = 100;
 export async function detach(config: Config, input: Input, seed: ServeOptions['seed']): Promise<number> {
   const running = await alreadyRunning(config.data);
   if (running) {
-    if (seed !== undefined) await askRegion(config.data, 'seed/once', seed, 0);
-    announce(running, outputModeOf(input, config), '', 'already');
+    const { seeded } = seed === undefined ? {} : await askRegion(config.data, 'seed/once', seed, 0);
+    const ready = { ...running, ...(seeded && { seeded: outcomeOf(seeded) }) };
+    announce(ready, outputModeOf(input, config), '', 'already');
     return 0;
   }
   const args = process.argv.slice(2).map((arg) => (arg === '--detach' ? '--background' : arg));

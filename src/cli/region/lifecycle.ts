@@ -16,6 +16,7 @@ import { SavePoints } from '../../region-data/save-points/savepoints.ts';
 import { RegionDemo } from '../../seeds/demo/region-demo.ts';
 import { RequestFeed } from '../../surface/http/request-feed.ts';
 import { operatorAccounts } from '../../surface/operator.ts';
+import type { ContractCopies } from '../../surface/ports.ts';
 import { openMetrics } from '../../surface/process-figures.ts';
 import type { RunningRegion } from '../admin/handlers.ts';
 import { type HeldPorts, holdPorts } from './held-ports.ts';
@@ -26,6 +27,10 @@ const streamEndMs = 1000; // before its connection is closed, the client of a st
 export class Lifecycle {
   readonly savePoints: SavePoints;
   readonly demo = new RegionDemo(() => this.running().region);
+  readonly copies: ContractCopies = {
+    read: async (...source) => (await this.#openCopies()).read(...source),
+    apply: async (...copy) => (await this.#openCopies()).apply(...copy),
+  };
   keepsMachines = false; // when the region stops
   isSeeding = false; // it serves the seed's own calls, and is not ready for others
   readonly #log: Log;
@@ -36,6 +41,7 @@ export class Lifecycle {
   #config: Config;
   #running: RunningRegion | undefined;
   #offline: Promise<unknown> | undefined;
+  #copies: Promise<ContractCopies> | undefined; // loaded when it is used
   #isStopping = false;
   #isWorking = false; // a backup, a restore or a save point
 
@@ -63,6 +69,7 @@ export class Lifecycle {
       own: {
         savePoints: this.savePoints,
         demo: this.demo,
+        copies: this.copies,
         keepsMachines: () => this.keepsMachines,
         addContract: () => this.running().region.ports.use(operatorAccounts).addTestContract(),
         unready: () => (this.isSeeding ? 'The region is being filled from its seed.' : undefined),
@@ -77,6 +84,13 @@ export class Lifecycle {
       await region.stop();
       throw error;
     }
+  }
+
+  #openCopies(): Promise<ContractCopies> {
+    this.#copies ??= import('./contract-copies.ts').then(
+      ({ RegionCopies }) => new RegionCopies(() => this.running().region),
+    );
+    return this.#copies;
   }
 
   async exclusively<T>(work: () => Promise<T>): Promise<T> {

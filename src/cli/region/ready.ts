@@ -4,6 +4,7 @@ import { stateLabel } from '../../core/state/open.ts';
 import type { Region } from '../../platform.ts';
 import { reachable } from '../../surface/http/listener.ts';
 import { machineEngine } from '../../surface/ports.ts';
+import type { SeedOutcome } from './seeded.ts';
 
 export interface Ready {
   event: 'ready';
@@ -22,6 +23,7 @@ export interface Ready {
   faults: number; // planted by the lab
   machines: { engine: string; abilities: [what: string, value: string][] };
   owner?: { email: string; password: string }; // on the first start only
+  seeded?: SeedOutcome; // by this start
 }
 
 export function readyOf(region: Region, about: { version: string; contract: number; log: string | undefined }): Ready {

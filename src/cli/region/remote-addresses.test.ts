@@ -55,5 +55,5 @@ test('an endpoint file overrides addresses, for one location or for all', (t) =>
   write();
   assert.throws(() => readEndpoints(file), /has no endpoints/);
   for (const wrong of ['api.ionos.com', 'ftp://x', 'https://a:b@c', 'https://a/?token=1'])
-    assert.throws(() => checkedUrl(wrong), /--from/);
+    assert.throws(() => checkedUrl(wrong), /must be an address|must not have credentials/);
 });

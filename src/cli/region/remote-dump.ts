@@ -5,42 +5,47 @@ import { resolve } from 'node:path';
 import { machineTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { fileError } from '../../base/file-error.ts';
-import type { Values } from '../../base/json.ts';
 import type { Input } from '../../command/command.ts';
 import { print } from '../../command/terminal.ts';
 import { environment } from '../../config/environment.ts';
 import { S3Client } from '../../core/s3-client/client.ts';
-import { declaredEndpoints, declaredHomes, declaredOffer, declaredResources } from '../../products.ts';
+import { declaredEndpoints } from '../../products.ts';
 import { checkedUrl, type GivenEndpoint, readEndpoints } from '../../seeds/dump/addresses.ts';
-import { dumpBuckets } from '../../seeds/dump/dump-buckets.ts';
+import { dumpBuckets, type StoredBuckets } from '../../seeds/dump/dump-buckets.ts';
 import { dumpText } from '../../seeds/dump/dump-text.ts';
 import { Journal } from '../../seeds/dump/journal.ts';
 import { ObjectFolder } from '../../seeds/dump/object-folder.ts';
-import { remoteDump } from '../../seeds/dump/remote-dump.ts';
-import { sectionsOf } from '../../surface/docs/seed-sections.ts';
+import { type RemoteDump, remoteDump } from '../../seeds/dump/remote-dump.ts';
 import { Progress } from '../state/progress.ts';
+import { declaredTarget } from './contract-copies.ts';
 
 export async function dumpRemote(input: Input): Promise<void> {
+  await readRemote(input, remoteDump, ({ seed, notes }) =>
+    write(input, dumpText(seed, notes, input.has('json')), notes),
+  );
+}
+
+// Reads the source that the options name. An interrupted read with --output continues.
+export async function readRemote<T>(
+  input: Input,
+  read: (options: RemoteDump) => Promise<T>,
+  use: (done: T) => void | Promise<void>,
+): Promise<void> {
   const from = checkedUrl(input.need('from', 'the address of the platform'));
   const output = input.get('output');
   const given = input.get('endpoints') === undefined ? [] : readEndpoints(input.need('endpoints', 'a file'));
   const token = tokenOf(input);
   const storage = storageOf(input, from, given);
-  const offer = await declaredOffer(environment.catalogue());
   const datacenter = input.get('datacenter');
   const partial = output === undefined ? undefined : `${output}.partial`;
   const journal = partial === undefined ? undefined : new Journal(partial, { from, datacenter: datacenter ?? '' });
   if (journal && journal.size > 0) process.stderr.write(`cumulet: continues the dump in ${partial}.\n`);
   const progress = new Progress();
   progress.begin('reading');
-  const { seed, notes } = await remoteDump({
+  const done = await read({
     from,
-    endpoints: declaredEndpoints(),
+    ...(await declaredTarget()),
     given,
-    regions: offer.regions.all,
-    home: offer.regions.home,
-    sections: sectionsOf(await declaredResources(), declaredHomes()),
-    offer,
     token,
     datacenter,
     isAnonymous: input.has('anonymise'),
@@ -48,19 +53,23 @@ export async function dumpRemote(input: Input): Promise<void> {
     onProgress: ({ lists, known, resources }) => progress.share(lists, known, `lists, ${resources} resources`),
     readBuckets: () => storage(),
   }).finally(() => progress.end());
-  write(input, dumpText(seed, notes, input.has('json')), notes);
+  await use(done);
   journal?.remove();
 }
 
 export function write(input: Input, text: string, notes: readonly string[]): void {
+  writeText(input, text);
+  // JSON has no comments.
+  if (input.has('json')) for (const note of notes) process.stderr.write(`cumulet: ${note}\n`);
+}
+
+export function writeText(input: Input, text: string): void {
   const output = input.get('output');
   if (output === undefined) process.stdout.write(text);
   else {
     writePrivately(output, text);
     print(`Wrote ${output}.`);
   }
-  // JSON has no comments.
-  if (input.has('json')) for (const note of notes) process.stderr.write(`cumulet: ${note}\n`);
 }
 
 // It describes a whole company.
@@ -81,7 +90,10 @@ function tokenOf(input: Input): string {
       file === undefined ? 'Write one to a file and pass --token-file, or set IONOS_TOKEN' : `${file} is empty`;
     throw new Fault('refused', `There is no token. ${where}.`);
   }
-  if (!/^[\x21-\x7e]+$/.test(token)) throw new Fault('refused', 'The token has a character that tokens never have.');
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    const where = file === undefined ? 'IONOS_TOKEN' : `the first line of ${file}`;
+    throw new Fault('refused', `In ${where} is a space or another character that no token has.`);
+  }
   return token;
 }
 
@@ -94,14 +106,15 @@ function linesOf(file: string): string[] {
   }
 }
 
-type Storage = () => Promise<{ buckets: Values[]; notes: string[] }>;
+type Storage = () => Promise<StoredBuckets>;
 
 function storageOf(input: Input, from: string, given: readonly GivenEndpoint[]): Storage {
   const file = input.get('s3-key-file');
   const objects = objectsOf(input);
   if (file === undefined) {
     if (objects) throw new Fault('refused', '--objects needs --s3-key-file.');
-    return async () => ({ buckets: [], notes: ['Buckets were not read: there is no --s3-key-file.'] });
+    const notes = ['Buckets were not read: there is no --s3-key-file.'];
+    return async () => ({ buckets: [], notes, unread: [''] });
   }
   const { accessKey, secretKey } = storageKey(file);
   const clients = storageEndpoints(from, given).map(({ url, region }) => {

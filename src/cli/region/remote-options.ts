@@ -7,7 +7,11 @@ export const keepIdsOption: Option = {
 };
 
 export const remoteOptions: readonly Option[] = [
-  { name: 'from', takes: 'URL', help: 'with --dump: read the platform (https://api.ionos.com) or another region' },
+  {
+    name: 'from',
+    takes: 'URL',
+    help: 'with --dump or --diff: read the platform (https://api.ionos.com) or another region',
+  },
   { name: 'token-file', takes: 'FILE', help: 'a file with the token for it (IONOS_TOKEN)' },
   { name: 'output', takes: 'FILE', help: 'write to this file; an interrupted dump continues when it is repeated' },
   { name: 'datacenter', takes: 'NAME', help: 'only this datacenter, and what it refers to' },

@@ -6,6 +6,7 @@ import { print, printJson } from '../../command/terminal.ts';
 import { readSeeds } from '../../seeds/seed-source.ts';
 import { askRegion } from '../admin/operations.ts';
 import { keepIdsOption, remoteOptions } from './remote-options.ts';
+import { seededLines } from './seeded.ts';
 
 export const seed: Command = {
   name: 'seed',
@@ -15,10 +16,13 @@ export const seed: Command = {
     'Creates the resources of a seed file that the running region does not have yet: YAML or JSON in the shapes of the API, ' +
     'with names instead of IDs. A folder means all its seed files in the order of their names. `up --seed` does the same at ' +
     'the start. With --dump, writes the content of the region as such a file; ' +
-    'with --from, that of the platform or of another region, which is only read. The token is not stored.',
+    'with --from, that of the platform or of another region, which is only read. With --diff, shows what differs ' +
+    'between the region and that contract, and exits with 0 if nothing does, and with 3 if something does. ' +
+    'The token is not stored.',
   options: [
     keepIdsOption,
     { name: 'dump', help: 'write the content of the region as a seed to standard output' },
+    { name: 'diff', help: 'with --from: show what differs between the region and that contract' },
     ...remoteOptions,
     jsonOption,
     dataOption,
@@ -27,22 +31,26 @@ export const seed: Command = {
     ['cumulet seed shop.yaml', 'fill the region'],
     ['cumulet seed --dump > shop.yaml', 'dump the region'],
     ['cumulet seed --dump --from https://api.ionos.com --token-file token --output cloud.yaml', 'copy the real cloud'],
+    ['cumulet seed --diff --from https://api.ionos.com --token-file token', 'compare the region with the real cloud'],
   ],
   async run(input) {
     const [path] = input.operands;
-    if (input.has('dump')) {
-      if (path !== undefined) throw new Fault('refused', 'Pass either a file or --dump, not both.');
+    const [mode, ...others] = ['dump', 'diff'].filter((name) => input.has(name));
+    if (mode !== undefined) {
+      if (others.length > 0) throw new Fault('refused', 'Pass either --dump or --diff, not both.');
+      if (path !== undefined) throw new Fault('refused', `Pass either a file or --${mode}, not both.`);
+      if (mode === 'diff') return (await import('./remote-diff.ts')).diffRemote(input);
       await dump(input);
       return 0;
     }
     const [option] = remoteOptions.filter(({ name }) => input.has(name));
-    if (option) throw new Fault('refused', `--${option.name} needs --dump.`);
+    if (option) throw new Fault('refused', `--${option.name} needs --dump or --diff.`);
     if (path === undefined) throw new Fault('refused', 'Name a seed file or folder.');
     readSeeds(path); // reports errors in the files at once
     const keepsIds = input.has('keep-ids');
     const done = await askRegion(input.data, 'seed/apply', { path: resolve(path), keepsIds }, 0);
     if (input.has('json')) printJson(done);
-    else print(seededLine(done));
+    else print(seededLines(done).join('\n'));
     return 0;
   },
 };
@@ -55,6 +63,3 @@ async function dump(input: Input): Promise<void> {
   const { text, notes } = await askRegion(input.data, 'seed/dump', { asJson: input.has('json') }, 0);
   remote.write(input, text, notes);
 }
-
-const seededLine = ({ made, found, keysFile }: { made: number; found: number; keysFile?: string }): string =>
-  `Created ${made} resources; ${found} already existed.${keysFile === undefined ? '' : ` Keys and generated passwords are in ${keysFile}.`}`;

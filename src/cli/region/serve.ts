@@ -12,12 +12,14 @@ import { environment } from '../../config/environment.ts';
 import type { Config } from '../../config/sections.ts';
 import type { Region } from '../../platform.ts';
 import { type LockedFolder, lockFolder } from '../../region-data/data-folder.ts';
+import type { Seeded } from '../../seeds/apply-seed.ts';
 import { operationsOf } from '../admin/handlers.ts';
 import { type Admin, openAdmin } from '../admin/server.ts';
 import { onOrphaned } from './ephemeral.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { bufferedLog, bufferedSink, type LineSink, openLogFile, screenLog } from './log-file.ts';
 import type { OutputMode } from './output-mode.ts';
+import { outcomeOf } from './seeded.ts';
 import { announce } from './welcome.ts';
 
 const { real } = createClock();
@@ -46,10 +48,11 @@ export async function serve(config: Config, mode: OutputMode, { seed, ephemeral 
   };
   const lifecycle = new Lifecycle(config, log, file, onDead);
   let admin: Admin;
+  let seeded: Seeded | undefined;
   try {
     lifecycle.isSeeding = seed !== undefined;
     await lifecycle.start();
-    if (seed !== undefined) await sow(lifecycle.running().region, seed, log);
+    seeded = seed && (await sow(lifecycle.running().region, seed, log));
     lifecycle.isSeeding = false;
     const handlers = operationsOf({
       running: () => lifecycle.running(),
@@ -73,7 +76,8 @@ export async function serve(config: Config, mode: OutputMode, { seed, ephemeral 
     details.error('start failed', { error });
     throw new Unexpected(`the region did not start: ${firstLine(error)}`, file);
   }
-  const { region, ready } = lifecycle.running();
+  const { region, ready: facts } = lifecycle.running();
+  const ready = { ...facts, ...(seeded && { seeded: outcomeOf(seeded) }) };
   watchForBugs(details, file);
 
   let stopping = false;
@@ -110,10 +114,11 @@ export async function serve(config: Config, mode: OutputMode, { seed, ephemeral 
 }
 
 // Before the region is announced as ready.
-async function sow(region: Region, { path, keepsIds }: Seeding, log: Log): Promise<void> {
+async function sow(region: Region, { path, keepsIds }: Seeding, log: Log): Promise<Seeded | undefined> {
   const { seedOnce } = await import('../../seeds/region-seed.ts');
   const seeded = await seedOnce(region, path, keepsIds);
   if (seeded) log.info('seeded', { path, made: seeded.made, found: seeded.found });
+  return seeded;
 }
 
 const firstLine = (error: unknown): string =>

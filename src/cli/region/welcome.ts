@@ -5,6 +5,7 @@ import { self } from '../../config/command-line.ts';
 import { products } from '../../products.ts';
 import type { OutputMode } from './output-mode.ts';
 import type { Ready } from './ready.ts';
+import { seededLines } from './seeded.ts';
 
 const labels: Readonly<Record<string, string>> = Object.assign({}, ...products.map((product) => product.labels));
 
@@ -36,6 +37,7 @@ export function announce(ready: Ready, mode: OutputMode, ownerFile: string, wher
       .filter(([name]) => !unlisted.includes(name))
       .map(([name, url]) => row(labels[name] ?? name, url)),
     ownerRows(ready, ownerFile),
+    ready.seeded ? seededLines(ready.seeded) : [],
     [
       row('Data', ready.data),
       ...stateRows(ready),
@@ -56,7 +58,8 @@ export function announce(ready: Ready, mode: OutputMode, ownerFile: string, wher
         : `${bold('Ctrl-C')} stops it; all data is kept.`,
     ],
   ];
-  print(`\n${blocks.map((lines) => lines.map((line) => `  ${line}`).join('\n')).join('\n\n')}\n`);
+  const shown = blocks.filter((lines) => lines.length > 0);
+  print(`\n${shown.map((lines) => lines.map((line) => `  ${line}`).join('\n')).join('\n\n')}\n`);
 }
 
 const stateRows = ({ stateAt }: Ready): string[] => (stateAt === undefined ? [] : [row('State', stateAt)]);

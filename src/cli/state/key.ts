@@ -26,10 +26,10 @@ export const rotate: Command = {
   ],
   async run(input) {
     const at = await stateOf(input);
-    const { data, key } = placeOf(input, at);
+    const { key } = placeOf(input, at);
     const to = input.get('to');
     const isDryRun = input.has('dry-run');
-    const request = { key, to: to === undefined ? undefined : resolve(to), data, isDryRun };
+    const request = { key, to: to === undefined ? undefined : resolve(to), isDryRun };
     const done = await withProgress(async (progress) => {
       await using opened = disposed(await openOffline(at, 'source'));
       return await rotateKey(opened.engine, request, progress);

@@ -6,6 +6,7 @@ import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import { isPrivate } from '../../base/outbound-address.ts';
 import { maySee } from '../../core/access.ts';
+import { reservedLinks } from '../../core/operation/reservations.ts';
 import type { DecisionContext, Draft } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
@@ -70,7 +71,7 @@ export async function claimAddress(
   at: string,
 ): Promise<void> {
   requireUsable(draft, address, at);
-  if (segment.shared.includes(address)) {
+  if (segment.shared.includes(address) || (await sharesInCopy(draft, context.store, segment, address))) {
     draft.reservations.links.push(['shares', sharedPath(address)]);
     return;
   }
@@ -84,6 +85,15 @@ export async function claimAddress(
   const isLeased = draft.caller.copies && !(await context.store.claimed(addressClaim(address)));
   if (isLeased) draft.reservations.claims.push(addressClaim(address), usedClaim(address));
   else await useReservedAddress(draft, context, address, at);
+}
+
+// The NICs of a copy get the address of a failover group before the group exists.
+async function sharesInCopy(draft: Draft, store: Store, { path }: Segment, address: string): Promise<boolean> {
+  if (!draft.caller.copies || draft.resource.name !== 'nic') return false;
+  const holder = await store.claimed(isPrivate(address) ? `${path} ${address}` : usedClaim(address));
+  if (holder?.contract !== draft.contract) return false;
+  const row = await store.at(holder.contract, holder.path);
+  return row?.kind === 'nic' && reservedLinks(row, 'lan').includes(path);
 }
 
 function requireUsable(draft: Draft, address: string, at: string): void {

@@ -38,7 +38,8 @@ export const lan = resource<ComputeTools>({
     ...byOrdinal,
     make: async (draft, context) => {
       const tools = (context as { tools: ComputeTools }).tools;
-      return (await tools.sequences.next(draft.contract, draft.place)).padStart(10, '0');
+      const since = draft.parents.at(-1)?.time ?? 0;
+      return (await tools.sequences.next(draft.contract, draft.place, since)).padStart(10, '0');
     },
     release: (contract, place, id, context) =>
       (context as { tools: ComputeTools }).tools.sequences.release(contract, place, Number(id)),
@@ -54,6 +55,7 @@ export const lan = resource<ComputeTools>({
     }),
     ipFailover: list(shape({ ip: text({ required: true }), nicUuid: text({ title: 'NIC', required: true }) }), {
       default: [],
+      late: true,
     }),
     ipv4CidrBlock: text({ serverFilled: true, description: 'The range of a private LAN' }),
     ipv6CidrBlock: text({ description: 'AUTO, or a /64 of the datacenter' }),

@@ -29,7 +29,14 @@ import { boot, bootFirst, operate } from './server-machine.ts';
 import { isTemplated, mostCores, mostRam, mostVcpus, serverRules } from './server-rules.ts';
 
 const reference = () =>
-  shape({ id: text({ required: true, max: 64 }), type: text(), href: text() }, { derived: true, settable: true });
+  shape(
+    { id: text({ required: true, max: 64 }), type: text(), href: text() },
+    {
+      derived: true,
+      settable: true,
+      late: true,
+    },
+  );
 
 export const server = resource<ComputeTools>({
   name: 'server',
@@ -39,6 +46,8 @@ export const server = resource<ComputeTools>({
     { name: 'cdroms', by: 'add' },
     { name: 'securitygroups', by: 'set' },
   ],
+  seededState: { property: 'vmState', acts: { SHUTOFF: 'stop', SUSPENDED: 'suspend' } },
+  determined: ({ type }) => (isTemplated(type) ? ['cores', 'ram', 'cpuFamily'] : type === 'VCPU' ? ['cpuFamily'] : []),
   usage: { counted: { coresProvisioned: 'cores', ramProvisioned: 'ram' }, meter: (values) => metered(values) },
   parents: [datacenter],
   rights: { create: 'none' },

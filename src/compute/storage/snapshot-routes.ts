@@ -87,9 +87,9 @@ async function createCall(machinery: Machinery, disks: DiskEngine, x: Exchange):
   const { text, body } = readSent(x);
   const draft = (): Draft => {
     const [top, row] = x.rows as [Row, Row];
-    const { properties = {} } = sentOf(body, 'create'); // clients that name nothing send no body
+    const { id, properties = {} } = sentOf(body, 'create', x.who); // clients that name nothing send no body
     const input = { resource: model.get('snapshot'), way: 'create' as const, caller: x.who, parents: [] };
-    const draft = draftOf(model, { ...input, sent: { properties }, at: '(root)' });
+    const draft = draftOf(model, { ...input, sent: { id, properties }, at: '(root)' });
     const from = JSON.parse(row.body) as Values;
     const { values } = draft;
     values.name ??= `${from.name ?? 'volume'}-Snapshot`;

@@ -13,6 +13,8 @@ export const snapshot = resource<ComputeTools>({
   name: 'snapshot',
   plural: 'snapshots',
   verbs: ['list', 'get', 'replace', 'change', 'remove'],
+  ownCreation: true,
+  sourceValues: ['location', 'size'],
   rights: { create: 'createSnapshot', shareable: true },
   shown: { paged: false, columns: ['name', 'size', 'location'] },
   actions: 'vdc.snapshot',

@@ -27,6 +27,7 @@ export const volume = resource<ComputeTools>({
     counted: { hddVolumeProvisioned: 'size', ssdVolumeProvisioned: 'size' },
     meter: ({ type, size }) => ({ [meterOf(String(type))]: Number(size) }),
   },
+  determined: (values, owner) => (values.type === 'DAS' || isOfTemplate(values, owner) ? ['size'] : []),
   parents: [datacenter],
   rights: { create: 'none' },
   actions: 'vdc.volume',
@@ -175,6 +176,11 @@ function takeFromTemplate(server: Draft, values: Values, hidden: Values): void {
   if (!template || (values.type !== null && values.type !== template.storageType)) return;
   Object.assign(values, { type: template.storageType, size: template.storageSize });
   hidden.ofTemplate = true;
+}
+
+function isOfTemplate({ type, size }: Values, owner: Values | undefined): boolean {
+  const template = owner?.type === 'GPU' ? templateById(String(owner.templateUuid)) : undefined;
+  return template !== undefined && type === template.storageType && size === template.storageSize;
 }
 
 const outsideCube = 'A DAS volume can only be created with a server of type CUBE';

@@ -90,10 +90,13 @@ async function settle(model: Model, draft: Draft, context: DecisionContext, slic
   await resource.conclude?.(draft, context);
 }
 
-async function demandNew({ way, contract, place, id, resource }: Draft, { store }: DecisionContext): Promise<void> {
-  if (way === 'create' && (await store.get(contract, place, id)))
-    throw new Fault('refused', `A ${resource.name} with the id ${resource.ids.show(id)} exists already.`);
+async function demandNew(draft: Draft, { store }: DecisionContext): Promise<void> {
+  const { way, contract, place, id } = draft;
+  if (way === 'create' && (await store.get(contract, place, id))) throw takenId(draft);
 }
+
+export const takenId = ({ resource: { name, ids }, id }: Draft): Fault =>
+  new Fault('refused', `A ${name} with the id ${ids.show(id)} exists already.`);
 
 // Each part may add parts outside the whole, which come last.
 async function decideParts(model: Model, draft: Draft, slice: TimeSlice): Promise<void> {

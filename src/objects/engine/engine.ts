@@ -2,6 +2,7 @@
 // changed, and named by a handle that the engine creates. The metadata of objects is in the state; a blob becomes
 // visible when a write set refers to its handle. An object of several parts is a list of handles in its metadata.
 import type { BlobFigures } from './figures.ts';
+import type { ReadBuffers } from './read-buffers.ts';
 
 export interface StoredBlob {
   handle: string; // plain text of at most 100 characters; never used again for another blob
@@ -17,8 +18,8 @@ export interface ByteRange {
 // Returns those of the handles (at most `handlesPerCall`) that the state refers to.
 export type FindReferenced = (handles: readonly string[]) => Promise<ReadonlySet<string>>;
 
-// Replaces a handle by another one for the same bytes wherever the state refers to it. False: there is no reference any
-// more.
+// Replaces a handle by another one for the same bytes wherever the state refers to it. False: nothing refers to it
+// any more.
 export type MoveReference = (from: string, to: string) => Promise<boolean>;
 
 export const handlesPerCall = 500;
@@ -29,7 +30,8 @@ export interface BlobEngine {
   put(body: AsyncIterable<Uint8Array>, hint?: { size?: number | undefined }): Promise<StoredBlob>;
   // Reads at the pace of the iteration, and holds no resources before or after that. It fails with 'missing' if the
   // blob does not exist, and with 'unavailable' if it is unreadable or damaged; it never ends early without a fault.
-  get(handle: string, range?: ByteRange): AsyncIterable<Uint8Array>;
+  // With buffers, a piece may change as soon as the next one is requested.
+  get(handle: string, range?: ByteRange, buffers?: ReadBuffers): AsyncIterable<Uint8Array>;
   // Removes blobs without references. A missing blob is not an error. A crash may restore removed blobs, which the next
   // sweep finds. A running `get` reads to its end; a later one may find the blob missing.
   remove(handles: readonly string[]): Promise<void>;

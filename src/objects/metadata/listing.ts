@@ -1,5 +1,5 @@
-// Ordered lists of keys with a prefix, a delimiter and a page size. Keys below a common prefix are skipped by a new
-// seek, so a folder with a million objects costs as much as one with ten.
+// Ordered lists of keys with a prefix, a delimiter and a page size. Many keys below a common prefix are skipped by a
+// new seek, so a folder with a million objects costs as much as one with ten.
 import type { Row } from '../../core/state/engine.ts';
 import { compareBytes, successor } from '../../core/state/scan.ts';
 import type { Store } from '../../core/store.ts';
@@ -67,20 +67,26 @@ function commonPrefix(key: string, prefix: string, delimiter: string): string | 
   return end < 0 ? undefined : key.slice(0, end + delimiter.length);
 }
 
-const fewRows = 16; // to read at a time if a common prefix may make the rest of a page useless
+const fewRows = 16; // of the first page, if a common prefix may make the rest of it useless
+const mostPassed = 8; // keys below a common prefix before a new seek
 
 async function list({ prefix, delimiter, limit }: ListRequest, source: Source, start: Start): Promise<Listing> {
   const items: Listed[] = [];
   for (let from: Start | undefined = start; from && limit > 0; ) {
     let next: Start | undefined;
+    let common: string | undefined; // the one that was listed last
+    let passed = 0;
     for await (const { key, row, isLatest } of source(from, delimiter === '' ? limit + 1 : fewRows)) {
+      if (common !== undefined && key.startsWith(common)) {
+        const end = ++passed > mostPassed ? successor(common) : undefined;
+        if (end === undefined) continue;
+        next = { key: end };
+        break;
+      }
       if (items.length === limit) return { items, isTruncated: true };
-      const common = commonPrefix(key, prefix, delimiter);
+      common = commonPrefix(key, prefix, delimiter);
+      passed = 0;
       items.push(common === undefined ? { version: versionOf(row), isLatest } : { prefix: common });
-      const end = common === undefined ? undefined : successor(common);
-      if (end === undefined) continue;
-      next = { key: end };
-      break;
     }
     from = next;
   }

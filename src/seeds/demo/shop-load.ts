@@ -113,7 +113,7 @@ const producerOf =
   async (topic, key, value) => {
     const path = pathOf[topic]?.replace(/^.*(?=\/streaming\/)/, '');
     if (path === undefined) return;
-    const client = new SeedClient(region.addresses.gateway(), token, async () => []);
+    const client = new SeedClient(region.addresses.gateway(), token);
     const bytes = (text: string): string => Buffer.from(text).toString('base64');
     const message = { key: bytes(key), value: bytes(JSON.stringify(value)) };
     const { status } = await client.call('POST', `/console${path}/messages`, message);

@@ -1,8 +1,8 @@
 // Images and templates have other ids on other platforms: in a dump, volumes name the alias of an image instead of its
 // id, and Cubes a template of the same name.
-import type { Values } from '../../base/json.ts';
+import { isObject, type Values } from '../../base/json.ts';
 import type { RegionOffer } from '../../surface/product.ts';
-import type { Adapter } from './dump-seed.ts';
+import type { Adapted, Adapter } from './dump-seed.ts';
 import type { Reading } from './reading.ts';
 
 const core = '/cloudapi/v6';
@@ -12,11 +12,17 @@ export function adapterTo(offer: RegionOffer, reading: Reading): Adapter {
     new Map(reading.list(`${core}/${collection}`).map(({ id, properties }) => [String(id), properties as Values]));
   const sources = { images: byId('images'), snapshots: byId('snapshots'), offer };
   const templates = byId('templates');
+  const locationOf = ({ datacenter }: Values): string => {
+    const id = isObject(datacenter) ? datacenter.id : undefined;
+    const found = reading.list(`${core}/datacenters`).find((one) => one.id === id);
+    return String((found?.properties as Values | undefined)?.location ?? '');
+  };
   return {
     values(kind, values, chosen, location) {
       if (kind === 'volume') return adaptVolume(values, chosen, location, sources);
       if (kind === 'server') return adaptServer(values, chosen, templates, offer);
-      return undefined;
+      if (kind === 'autoscalinggroup') return adaptGroup(values, locationOf(values), sources);
+      return {};
     },
     cdrom(id, location) {
       const names = [id, ...aliasesOf(sources.images.get(id) ?? {}, '_iso')];
@@ -31,12 +37,18 @@ interface Sources {
   offer: RegionOffer;
 }
 
-function adaptVolume(values: Values, chosen: Values, location: string, sources: Sources): string | undefined {
+function adaptVolume(values: Values, chosen: Values, location: string, sources: Sources): Adapted {
+  const unknown = adaptImage(values, chosen, location, sources);
+  return unknown === undefined ? {} : { placeholder: `A blank volume stands for ${unknown}` };
+}
+
+// Returns what no region has.
+function adaptImage(values: Values, chosen: Values, location: string, sources: Sources): string | undefined {
   const id = values.image;
   if (typeof id !== 'string' || id === '' || sources.offer.image(location, id) !== undefined) return undefined;
+  if (sources.snapshots.has(id)) return undefined; // another item
   const image = sources.images.get(id);
-  const snapshot = sources.snapshots.get(id);
-  const name = String((image ?? snapshot)?.name ?? id);
+  const name = String(image?.name ?? id);
   const alias = aliasesOf(image ?? {}).find((one) => sources.offer.image(location, one) !== undefined);
   chosen.image = { id, name };
   delete values.image;
@@ -44,8 +56,29 @@ function adaptVolume(values: Values, chosen: Values, location: string, sources: 
     values.imageAlias = alias;
     return undefined;
   }
-  const what = snapshot ? 'the snapshot' : image?.public === false ? 'the private image' : 'the image';
-  return `A blank volume stands for ${what} ${name}`;
+  return `${image?.public === false ? 'the private image' : 'the image'} ${name}`;
+}
+
+// The image of a replica's volume is required.
+const usualAlias = 'debian:latest';
+
+function adaptGroup(values: Values, location: string, sources: Sources): Adapted {
+  const { replicaConfiguration: configuration } = values;
+  if (!isObject(configuration) || !Array.isArray(configuration.volumes)) return {};
+  if (location === '') return {}; // a group of a datacenter that was not read: it is omitted
+  const unknown: string[] = [];
+  const volumes = configuration.volumes.filter(isObject).map((volume) => {
+    const { ...own } = volume;
+    const alias = typeof own.imageAlias === 'string' ? own.imageAlias : undefined;
+    const isUnknown = alias !== undefined && sources.offer.image(location, alias) === undefined;
+    const what = isUnknown ? `the image ${alias}` : adaptImage(own, {}, location, sources);
+    if (what === undefined) return own;
+    unknown.push(what);
+    return { ...own, imageAlias: usualAlias };
+  });
+  values.replicaConfiguration = { ...configuration, volumes };
+  if (unknown.length === 0) return {};
+  return { placeholder: `New replicas have the image ${usualAlias} instead of ${unknown.join(', ')}` };
 }
 
 // The platform's images have aliases, and names such as Debian-12-server-2026-01-01.
@@ -55,18 +88,13 @@ function aliasesOf({ imageAliases, name }: Values, end = ''): string[] {
   return [...given, ...[version, 'latest'].map((one) => `${system}:${one}${end}`.toLowerCase())];
 }
 
-function adaptServer(
-  values: Values,
-  chosen: Values,
-  templates: Sources['images'],
-  offer: RegionOffer,
-): string | undefined {
+function adaptServer(values: Values, chosen: Values, templates: Sources['images'], offer: RegionOffer): Adapted {
   const id = values.templateUuid;
-  if (typeof id !== 'string' || id === '' || offer.template(id) !== undefined) return undefined;
+  if (typeof id !== 'string' || id === '' || offer.template(id) !== undefined) return {};
   const name = String(templates.get(id)?.name ?? '');
   const own = offer.template(name);
-  if (own === undefined) return `No region has the template ${name || id}`;
+  if (own === undefined) return { note: `No region has the template ${name || id}` };
   chosen.templateUuid = { id, name };
   values.templateUuid = own;
-  return undefined;
+  return {};
 }

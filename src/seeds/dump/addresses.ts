@@ -57,9 +57,9 @@ function withPath(url: string, { host, path }: DeclaredEndpoint): string {
 export function checkedUrl(from: string): string {
   const url = URL.parse(from);
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
-    throw new Fault('refused', '--from expects an address, such as https://api.ionos.com.');
+    throw new Fault('refused', 'The source must be an address, such as https://api.ionos.com.');
   if (url.username !== '' || url.password !== '')
-    throw new Fault('refused', '--from must not have credentials. Write the token to a file, and pass --token-file.');
+    throw new Fault('refused', 'The address of the source must not have credentials. Pass the token separately.');
   return url.href.replace(/\/+$/, '');
 }
 

@@ -1,6 +1,6 @@
 // The buckets of a dump, with their settings, and with their objects where they are wanted.
 import { Fault } from '../../base/fault.ts';
-import type { Json, Values } from '../../base/json.ts';
+import { isObject, type Json, type Values } from '../../base/json.ts';
 import type { S3Client } from '../../core/s3-client/client.ts';
 import { bucketDocuments } from '../../surface/docs/seed-buckets.ts';
 import { ownerWord, tagged, textAt } from '../bucket-texts.ts';
@@ -12,25 +12,34 @@ export interface BucketSource {
   objects?: ObjectFolder | undefined;
 }
 
-export async function dumpBuckets(source: BucketSource): Promise<{ buckets: Values[]; notes: string[] }> {
+export interface StoredBuckets {
+  buckets: Values[];
+  notes: string[];
+  unread: string[]; // names of buckets; an empty name stands for all
+}
+
+export async function dumpBuckets(source: BucketSource): Promise<StoredBuckets> {
   const found = new Map<string, Values>();
   const notes: string[] = [];
-  const noted = async (what: string, work: () => Promise<void>): Promise<void> => {
+  const unread: string[] = [];
+  const noted = async (bucket: string, work: () => Promise<void>): Promise<void> => {
     try {
       await work();
     } catch (error) {
       if (!source.isPartial) throw error;
+      unread.push(bucket);
+      const what = bucket === '' ? 'Buckets were' : `The bucket ${bucket} was`;
       notes.push(`${what} not read: ${error instanceof Fault ? error.message : 'the object storage did not answer.'}`);
     }
   };
   for (const { s3: lister } of source.clients)
-    await noted('Buckets were', async () => {
+    await noted('', async () => {
       for (const [, bucket = ''] of (await textAt(lister, {})).matchAll(/<Bucket>(.*?)<\/Bucket>/gs)) {
         const name = tagged(bucket, 'Name');
         if (found.has(name)) continue;
         const region = tagged(bucket, 'BucketRegion');
         const s3 = source.clients.find((one) => one.region === region)?.s3 ?? lister;
-        await noted(`The bucket ${name} was`, async () => {
+        await noted(name, async () => {
           const item: Values = { name, ...(region !== '' && { region }), ...(await settingsOf(s3, name)) };
           found.set(name, item);
           const files = await source.objects?.download(s3, name);
@@ -38,7 +47,22 @@ export async function dumpBuckets(source: BucketSource): Promise<{ buckets: Valu
         });
       }
     });
-  return { buckets: [...found.values()], notes: [...notes, ...(source.objects?.notes ?? [])] };
+  return { buckets: [...found.values()], notes: [...notes, ...(source.objects?.notes ?? [])], unread };
+}
+
+// Empty buckets for those that flow logs name and that were not read.
+export function replacedBuckets(seed: Json, read: readonly Values[]): Values[] {
+  const names = new Set(flowLogsIn(seed).map(({ bucket }) => String(bucket).split('/')[0] ?? ''));
+  for (const { name } of read) names.delete(String(name));
+  return [...names].sort().map((name) => ({ name, placeholder: 'An empty bucket replaces one that was not read' }));
+}
+
+function flowLogsIn(value: Json): Values[] {
+  if (Array.isArray(value)) return value.flatMap(flowLogsIn);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, one]) =>
+    key === 'flowlogs' && Array.isArray(one) ? one.filter(isObject) : flowLogsIn(one),
+  );
 }
 
 async function settingsOf(s3: S3Client, bucket: string): Promise<Values> {

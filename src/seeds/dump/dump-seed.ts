@@ -2,16 +2,36 @@
 import { isUuid } from '../../base/ids.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { isPrivate } from '../../base/outbound-address.ts';
-import { check, type Property } from '../../core/schema.ts';
 import { nameProperty, type Section } from '../../surface/docs/seed-sections.ts';
-import { escaped, referencesIn, referenceTo } from '../references.ts';
+import { escaped, referenceTo } from '../references.ts';
 import { identityOf, isNumbered } from '../seed-plan.ts';
-import { isPersonal, type Reading } from './reading.ts';
+import { bootDevice } from './boot-device.ts';
+import { chosenValues, incomparable, settable, stateIn } from './item-values.ts';
+import { filtered, isReferredTo, neededBy } from './needed-items.ts';
+import { innerOf, isPersonal, type Reading } from './reading.ts';
 
 // Replaces values that are only valid where they were read, such as the id of an image.
 export interface Adapter {
-  values(kind: string, values: Values, chosen: Values, location: string): string | undefined; // a note, if it has one
+  values(kind: string, values: Values, chosen: Values, location: string): Adapted;
   cdrom(id: string, location: string): string | undefined; // the id here
+}
+
+// All items with ids instead of references, for comparisons.
+export interface Tree {
+  sections: Record<string, Values[]>;
+  names: Record<string, string>; // by id or address: the reference in seeds
+}
+
+// The parts of a tree that could not be read.
+export interface Unread {
+  sections: { key: string; region?: string | undefined }[];
+  inner: Map<Values, string[]>; // by item: collections of it
+  values: Map<Values, string[]>; // by item: properties that the platform does not show, or that no region accepts
+}
+
+export interface Adapted {
+  note?: string;
+  placeholder?: string; // why the values are others than those of the source
 }
 
 export interface DumpOptions {
@@ -31,13 +51,16 @@ interface Above {
 
 class Dumper {
   readonly notes: string[] = [];
+  readonly omitted: string[] = []; // notes about what the seed lacks
+  readonly unread: Unread = { sections: [], inner: new Map(), values: new Map() };
   readonly #reading: Reading;
   readonly #options: DumpOptions;
-  readonly #names = new Map<string, string>(); // by id or address: how others refer to it
+  readonly names = new Map<string, string>(); // by id or address: how others refer to it
   readonly #nameless = new Set<string>(); // ids of resources that nothing can refer to
   readonly #items = new WeakSet<object>();
   readonly #attached = new Set<string>(); // ids of resources that are written with their owner
   readonly #replicas = new Set<string>(); // ids of servers that groups create
+  readonly issued = new Set<Values>(); // certificates that an auto-certificate issues again
   readonly #related: { list: Json[]; what: string; item: Values; name: string; location: string }[] = [];
 
   constructor(reading: Reading, options: DumpOptions) {
@@ -55,15 +78,16 @@ class Dumper {
   }
 
   section(section: Section, root: string, region?: string): Values[] {
+    if (this.#reading.unread.has(`${root}${section.path}`)) this.unread.sections.push({ key: section.key, region });
     const items = this.#list(section, `${root}${section.path}`, { reference: undefined, words: '', location: '' });
     if (region !== undefined && region !== this.#options.regions.home) for (const item of items) item.region = region;
     return items;
   }
 
   #list(section: Section, collection: string, above: Above): Values[] {
-    const all = this.#reading
-      .list(collection)
-      .filter(({ properties }) => !this.#isOwner(section, properties as Values));
+    const all = oldestFirst(section, this.#reading.list(collection)).filter(
+      ({ properties }) => !this.#isOwner(section, properties as Values),
+    );
     const isAttached = ({ id }: Values): boolean => this.#attached.has(String(id));
     const separate = all.filter((one) => !isAttached(one));
     const property = nameProperty(section);
@@ -71,7 +95,7 @@ class Dumper {
     const seen = new Set(all.filter(isAttached).map(({ properties }) => identityOf(section, properties as Values)));
     const items: Values[] = [];
     let last = 0; // number of the one before
-    for (const { id, properties } of separate) {
+    for (const { id, properties, metadata } of separate) {
       if (this.#replicas.has(String(id))) {
         for (const entity of section.entities) this.#attachedTo(`${collection}/${id}`, entity);
         continue;
@@ -90,9 +114,10 @@ class Dumper {
       }
       seen.add(identity);
       const item = this.#item(section, collection, String(id), values, above);
+      if (isObject(metadata) && isText(metadata.autoCertificate)) this.issued.add(item);
       const original = (properties as Values)[property];
-      if (this.#options.isIdentified && isText(original) && original !== values[property])
-        item.was = { ...(item.was as Values | undefined), [property]: original };
+      if (this.#options.isIdentified && property in section.resource.properties && original !== values[property])
+        item.was = { ...(item.was as Values | undefined), [property]: original ?? null };
       if (isNumbered(section)) {
         if (Number(id) !== last + 1) item.number = Number(id);
         last = Number(id);
@@ -112,21 +137,27 @@ class Dumper {
     const name = String(values[property] ?? '');
     const reference = referenceBelow(section, name, above);
     // Others, such as the number of a LAN or the key of a label, may be any text.
-    if (isUuid(id) && reference) this.#names.set(id, referenceTo(...reference));
+    if (isUuid(id) && reference) this.names.set(id, referenceTo(...reference));
     else if (isUuid(id)) this.#nameless.add(id);
     if (section.key === 'ipblocks')
       for (const [at, ip] of (Array.isArray(values.ips) ? values.ips : []).entries())
-        this.#names.set(String(ip), referenceTo('ipblocks', name, 'ips', String(at)));
+        this.names.set(String(ip), referenceTo('ipblocks', name, 'ips', String(at)));
     const words = ` of ${section.resource.name} ${name}${above.words}`;
     const inside = { reference, words, location: String(values.location ?? above.location) };
-    const item: Values = {
-      ...(isText(values[property]) && { [property]: name }),
-      ...this.#written(section, id, values, inside),
-    };
+    const written = this.#written(section, id, values, inside);
+    const item: Values = { ...(isText(values[property]) && { [property]: name }), ...written };
     this.#items.add(item);
+    this.unread.values.set(item, this.unread.values.get(written) ?? []);
     const own = `${collection}/${encodeURIComponent(id)}`;
-    for (const entity of section.entities) this.#entity(section, own, entity, item, inside);
+    for (const entity of section.entities) this.#entity(section, own, entity, item, inside, values);
+    if (section.resource.name === 'server') this.#bootDevice(own, values, item, inside);
     this.#relations(section, own, item, inside);
+    const missing = innerOf(section).filter(({ name: inner }) => this.#reading.unread.has(`${own}/${inner}`));
+    if (missing.length > 0)
+      this.unread.inner.set(
+        item,
+        missing.map((one) => one.name),
+      );
     for (const child of section.children.toSorted((a, b) => rank(a) - rank(b))) {
       if (isPersonal(child)) continue;
       const place = `${own}${child.path.slice(child.path.lastIndexOf('/'))}`;
@@ -137,34 +168,68 @@ class Dumper {
   }
 
   // The properties of an item, and what identifies it where it was read.
-  #written(section: Section, id: string, all: Values, { words, location }: Above): Values {
+  #written(section: Section, id: string, read: Values, { words, location }: Above, owner?: Values): Values {
+    const all = { ...read };
+    const determined = section.resource.determined?.(all, owner) ?? [];
+    for (const name of determined) delete all[name];
     const values = { ...all };
     // Public addresses outside of blocks were assigned automatically, and will be again.
     if (section.resource.name === 'nic' && Array.isArray(values.ips))
-      values.ips = values.ips.filter((ip) => isPrivate(String(ip)) || this.#names.has(String(ip)));
+      values.ips = values.ips.filter((ip) => isPrivate(String(ip)) || this.names.has(String(ip)));
     const chosen: Values = this.#options.isIdentified ? chosenValues(section, all, settable(section, values)) : {};
-    const note = this.#options.adapter?.values(section.resource.name, values, chosen, location);
+    const state = stateIn(section, all);
+    for (const name of Object.keys(state)) delete chosen[name];
+    const adapted = this.#options.adapter?.values(section.resource.name, values, chosen, location) ?? {};
+    const { placeholder = unreadable(section), note = adapted.placeholder } = adapted;
     if (note !== undefined) this.notes.push(`${note} (${words.slice(' of '.length)})`);
     const item: Values = {
       ...(this.#options.isIdentified && isUuid(id) && { id }),
       ...settable(section, values),
+      ...state,
       ...(Object.keys(chosen).length > 0 && { was: chosen }),
+      ...(placeholder !== undefined && { placeholder }),
     };
     for (const [name, { required }] of Object.entries(section.resource.properties))
       if (required && !(name in item) && values[name] !== undefined && values[name] !== null)
         this.notes.push(`${name}${words} is not valid in a region: ${JSON.stringify(values[name]).slice(0, 100)}.`);
     this.#items.add(item);
+    const unknown = incomparable(section, all, { ...chosen, ...item }).filter((one) => !determined.includes(one));
+    this.unread.values.set(item, unknown);
     return item;
   }
 
   // Resources that were created with it, or attached to it later.
-  #entity(section: Section, own: string, name: string, item: Values, above: Above): void {
+  #entity(section: Section, own: string, name: string, item: Values, above: Above, owner: Values): void {
     const kind = section.parent?.children.find(({ resource }) => resource.plural === name);
     if (!kind) return;
-    const inner = this.#attachedTo(own, name).map(({ id, properties }) =>
-      this.#written(kind, String(id), properties as Values, above),
-    );
-    if (inner.length > 0) item[name] = inner;
+    const found = this.#attachedTo(own, name);
+    if (found.length === 0) return;
+    item[name] = found.map(({ id, properties }) => this.#written(kind, String(id), properties as Values, above, owner));
+    this.#nameAttached(found, name, above);
+  }
+
+  // Others refer to it through its owner, if its name is unique there.
+  #nameAttached(attached: readonly Values[], entity: string, { reference }: Above): void {
+    const [key, owner, ...rest] = reference ?? [];
+    if (key === undefined || owner === undefined) return;
+    const names = attached.map(({ properties }) => (properties as Values).name);
+    for (const [at, { id }] of attached.entries()) {
+      const name = names[at];
+      if (isText(name) && name !== '' && names.indexOf(name) === names.lastIndexOf(name))
+        this.names.set(String(id), referenceTo(key, owner, ...rest, entity, name));
+    }
+  }
+
+  #bootDevice(own: string, values: Values, item: Values, { location, words }: Above): void {
+    const { adapter, isIdentified } = this.#options;
+    const boot = bootDevice(values, this.#reading.list(`${own}/volumes`));
+    if (isObject(boot.bootCdrom) && adapter) {
+      const id = adapter.cdrom(String(boot.bootCdrom.id), location);
+      if (id === undefined)
+        this.notes.push(`The image that it boots from does not exist in a region (${words.slice(' of '.length)})`);
+      else item.bootCdrom = { id };
+    } else if (!isObject(boot.bootVolume) || this.names.has(String(boot.bootVolume.id))) Object.assign(item, boot);
+    else if (isIdentified) item.was = { ...(item.was as Values | undefined), ...boot };
   }
 
   #attachedTo(own: string, entity: string): readonly Values[] {
@@ -195,14 +260,14 @@ class Dumper {
   completeRelations(): void {
     const { adapter } = this.#options;
     for (const { list, what, item, name, location } of this.#related) {
-      const isThere = (one: Json): boolean => this.#names.has(String(isObject(one) ? one.resource : one));
+      const isThere = (one: Json): boolean => this.names.has(String(isObject(one) ? one.resource : one));
       // CD-ROMs are public images, which every region has.
       const kept =
         name === 'cdroms'
           ? list.flatMap((id) => (adapter ? adapter.cdrom(String(id), location) : id) ?? [])
           : list.filter(isThere);
       if (kept.length < list.length)
-        this.notes.push(`${list.length - kept.length} ${what} are not in the seed, and were omitted.`);
+        this.omitted.push(`${list.length - kept.length} ${what} are not in the seed, and were omitted.`);
       if (kept.length > 0) item[name] = kept;
       else delete item[name];
     }
@@ -211,7 +276,7 @@ class Dumper {
   // When all names are known. Values with the id of a nameless resource are omitted.
   named(value: Json): Json | undefined {
     if (typeof value === 'string')
-      return this.#nameless.has(value) ? undefined : (this.#names.get(value) ?? escaped(value));
+      return this.#nameless.has(value) ? undefined : (this.names.get(value) ?? escaped(value));
     if (Array.isArray(value)) {
       const kept = value.map((one) => this.named(one)).filter((one) => one !== undefined);
       return kept.length === 0 && value.length > 0 ? undefined : kept;
@@ -219,19 +284,26 @@ class Dumper {
     if (value === null || typeof value !== 'object') return value;
     const isItem = this.#items.has(value);
     const entries = Object.entries(value as Values).map(([key, one]) => {
-      const isOriginal = isItem && (key === 'id' || key === 'was');
+      const isOriginal = isItem && (key === 'id' || key === 'was' || key === 'placeholder');
       return [key, isOriginal ? one : this.named(one)] as const;
     });
     const kept = entries.filter(([, one]) => one !== undefined);
     if (kept.length < entries.length && !isItem) return undefined;
     for (const [key, one] of entries)
       if (one === undefined)
-        this.notes.push(`${key} of ${String((value as Values).name)} refers to a resource that seeds can't name.`);
+        this.omitted.push(`${key} of ${String((value as Values).name)} refers to a resource that seeds can't name.`);
     return Object.fromEntries(kept) as Values;
   }
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
+
+// Regional services list the newest first, but a seed creates its items in their order.
+function oldestFirst({ resource }: Section, items: readonly Values[]): readonly Values[] {
+  if (resource.dialect.name !== 'regional') return items;
+  const created = ({ metadata }: Values): string => String(isObject(metadata) ? metadata.createdDate : '');
+  return items.toReversed().sort((a, b) => (created(a) < created(b) ? -1 : created(a) > created(b) ? 1 : 0));
+}
 
 function freeName(word: string, taken: ReadonlySet<Json | undefined>, first: number): string {
   for (let count = first; ; count++) if (!taken.has(`${word}-${count}`)) return `${word}-${count}`;
@@ -253,38 +325,18 @@ function referenceBelow(
 // resources attached to them are known.
 const rank = (section: Section): number => (isNumbered(section) ? 0 : section.entities.length > 0 ? 1 : 2);
 
-function settable({ resource }: Section, values: Values): Values {
-  const isKept = ([name, value]: [string, Json]): boolean => {
-    const property: Property | undefined = resource.properties[name];
-    if (!property || isEmpty(value)) return false;
-    if (isObject(value) && 'href' in value) return false; // chosen by the region
-    if (property.serverFilled || property.derived || value === property.default) return false;
-    if (property.writeOnly && !property.inRequests) return false;
-    // Some are shown in a form that clients may not send, such as addresses that the region has assigned.
-    return check({ [name]: property }, { [name]: value }, 'create', '').problems.length === 0;
-  };
-  return Object.fromEntries(Object.entries(values).filter(isKept));
+export interface Dumped {
+  seed: Record<string, Json>;
+  notes: string[];
+  omitted: string[]; // the notes about what the seed lacks
+  tree: Tree;
+  unread: Unread;
 }
 
-// Values that only the source could choose: addresses, device numbers, ids.
-function chosenValues({ resource }: Section, values: Values, item: Values): Values {
-  const isChosen = ([name, value]: [string, Json]): boolean => {
-    const property = resource.properties[name];
-    if (!property || isEmpty(value) || property.derived || property.writeOnly || property.secret) return false;
-    if (value === property.default || (isObject(value) && 'href' in value)) return false;
-    return property.serverFilled === true || JSON.stringify(item[name]) !== JSON.stringify(value);
-  };
-  return Object.fromEntries(Object.entries(values).filter(isChosen));
-}
-
-const isEmpty = (value: Json | undefined): boolean =>
-  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
-
-export function dumpSeed(reading: Reading, options: DumpOptions): { seed: Record<string, Json>; notes: string[] } {
+export function dumpSeed(reading: Reading, options: DumpOptions): Dumped {
   const { sections, regions } = options;
   const dumper = new Dumper(reading, options);
   const whole: Record<string, Values[]> = {};
-  const omitted: string[] = [];
   const groups = sections.get('autoscalingGroups');
   if (groups) dumper.skipReplicas(`${groups.prefix}${groups.path}`);
   // Addresses of blocks are collected before the resources that use them.
@@ -294,36 +346,30 @@ export function dumpSeed(reading: Reading, options: DumpOptions): { seed: Record
     const items = section.isRegional
       ? regions.all.flatMap((one) => dumper.section(section, `/${one}${section.prefix}`, one))
       : dumper.section(section, section.prefix);
-    if (items.length > 0 && hasSecret(section)) omitted.push(`${items.length} ${section.key}`);
-    else if (items.length > 0) whole[section.key] = items;
+    if (items.length > 0) whole[section.key] = items;
   }
   dumper.completeRelations();
   const all = (dumper.named(whole) ?? {}) as Record<string, Values[]>;
-  const seed = options.isLimited ? neededBy(all) : all;
-  const left =
-    omitted.length > 0 ? [`Omitted, because the API does not return their secrets: ${omitted.join(', ')}.`] : [];
-  return { seed, notes: [note, ...reading.notes, ...left, ...dumper.notes] };
+  const needed = options.isLimited ? neededBy(all) : new Set(Object.values(all).flat());
+  for (const [at, one] of (whole.certificates ?? []).entries()) {
+    const item = all.certificates?.[at];
+    if (item && dumper.issued.has(one) && !isReferredTo(all, 'certificates', item)) needed.delete(item);
+  }
+  const written = filtered(whole, (_, key, at) => needed.has(all[key]?.[at] as Values));
+  const seed = filtered(all, (item) => needed.has(item));
+  const omitted = [...reading.notes, ...dumper.omitted];
+  const replaced = ['certificate', 'snapshot'].flatMap((kind) =>
+    (written[`${kind}s`] ?? []).map(({ name, placeholder }) => `${placeholder} (${kind} ${name})`),
+  );
+  const { unread, names } = dumper;
+  const tree = { sections: written, names: Object.fromEntries(names) };
+  return { seed, notes: [note, ...omitted, ...replaced, ...dumper.notes], omitted, tree, unread };
 }
 
-// The datacenters, groups of servers in them, and everything that those refer to.
-function neededBy(seed: Record<string, Values[]>): Record<string, Values[]> {
-  const needed = new Set<Values>(seed.datacenters ?? []);
-  const isThere = ({ section, name }: { section: string; name: string }): boolean =>
-    section === 'datacenters' && [...needed].some((one) => one.name === name);
-  for (const group of seed.autoscalingGroups ?? [])
-    if (referencesIn(group.datacenter, []).some(({ reference }) => isThere(reference))) needed.add(group);
-  for (const item of needed) // those that are added are visited, too
-    for (const { reference } of referencesIn(item, [])) {
-      const found = seed[reference.section]?.find((one) => one.name === reference.name);
-      if (found) needed.add(found);
-    }
-  const kept = Object.entries(seed).map(([key, items]) => [key, items.filter((one) => needed.has(one))] as const);
-  return Object.fromEntries(kept.filter(([, items]) => items.length > 0));
-}
+const unreadable = ({ resource }: Section): string | undefined => reasons[resource.name];
 
-// Resources that can't be created again, because they need values that the API never returns.
-const hasSecret = ({ resource }: Section): boolean =>
-  resource.name !== 'user' &&
-  Object.values(resource.properties).some(({ required, writeOnly }) => required && writeOnly);
-
+const reasons: Readonly<Record<string, string>> = {
+  certificate: 'A certificate with a new key stands for this one, because private keys are never readable',
+  snapshot: 'The snapshot is blank, because its content is never readable',
+};
 const note = 'Not included: the owner of the contract, passwords, keys, and the content of buckets.';

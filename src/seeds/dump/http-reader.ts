@@ -3,6 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { machineTime } from '../../base/clock.ts';
 import { isObject, type Values } from '../../base/json.ts';
+import { CallSlots } from '../call-slots.ts';
 import { messagesOf } from '../seed-client.ts';
 
 export interface Reader {
@@ -13,6 +14,7 @@ export interface Reader {
 export interface HttpReaderOptions {
   urlOf(path: string): string;
   token: string;
+  signal?: AbortSignal | undefined; // ends it
   atOnce?: number;
   pauseMs?: number; // before the second attempt; doubled for each further one
 }
@@ -20,11 +22,17 @@ export interface HttpReaderOptions {
 export class Unreadable extends Error {
   readonly status: number; // 0: no answer
   readonly isUnknownHost: boolean;
+  readonly retryAfterMs: number | undefined; // as the server asked for
 
-  constructor(status: number, reason: string, isUnknownHost = false) {
+  constructor(
+    status: number,
+    reason: string,
+    more: { isUnknownHost?: boolean; retryAfterMs?: number | undefined } = {},
+  ) {
     super(reason);
     this.status = status;
-    this.isUnknownHost = isUnknownHost;
+    this.isUnknownHost = more.isUnknownHost ?? false;
+    this.retryAfterMs = more.retryAfterMs;
   }
 }
 
@@ -34,36 +42,38 @@ const mostThrottled = 30; // answers of 429, for one call
 const mostWaitS = 120;
 
 export class HttpReader implements Reader {
-  readonly #options: Required<HttpReaderOptions>;
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  readonly #options: Required<Omit<HttpReaderOptions, 'signal'>>;
+  readonly #signal: AbortSignal;
+  readonly #slots: CallSlots;
   #pausedUntil = 0;
+  readonly #silentHosts = new Set<string>(); // that answered none of the attempts of a call
 
-  constructor(options: HttpReaderOptions) {
+  constructor({ signal, ...options }: HttpReaderOptions) {
+    this.#signal = signal ?? new AbortController().signal;
     this.#options = { atOnce: 8, pauseMs: 500, ...options };
+    this.#slots = new CallSlots(this.#options.atOnce);
   }
 
-  async get(path: string): Promise<Values> {
-    if (this.#running >= this.#options.atOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#running++;
-    try {
-      return await this.#repeated(path);
-    } finally {
-      this.#running--;
-      this.#waiting.shift()?.();
-    }
+  get(path: string): Promise<Values> {
+    return this.#slots.run(() => this.#repeated(path));
   }
 
   async #repeated(path: string): Promise<Values> {
+    const { host } = new URL(this.#options.urlOf(path));
     let failures = 0;
     for (let throttled = 0; ; ) {
-      await wait(Math.max(0, this.#pausedUntil - machineTime()));
+      await this.#pauseFor(Math.max(0, this.#pausedUntil - machineTime()));
       const answer = await this.#attempt(path);
+      const isSilent = answer instanceof Unreadable && answer.status === 0;
+      if (!isSilent) this.#silentHosts.delete(host);
       if (!(answer instanceof Unreadable)) return answer;
       if (answer.status === 429 && ++throttled < mostThrottled) continue;
-      const isTemporary = (answer.status === 0 && !answer.isUnknownHost) || answer.status >= 500;
-      if (!isTemporary || ++failures >= mostAttempts) throw answer;
-      await wait(this.#options.pauseMs * 2 ** (failures - 1));
+      const isTemporary = (isSilent && !answer.isUnknownHost) || answer.status >= 500;
+      if (!isTemporary || ++failures >= mostAttempts || (isSilent && this.#silentHosts.has(host))) {
+        if (isSilent) this.#silentHosts.add(host);
+        throw answer;
+      }
+      await this.#pauseFor(answer.retryAfterMs ?? this.#options.pauseMs * 2 ** (failures - 1));
     }
   }
 
@@ -73,26 +83,28 @@ export class HttpReader implements Reader {
       const answer = await fetch(urlOf(path), {
         headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
         redirect: 'manual', // the token must not go elsewhere
-        signal: AbortSignal.timeout(answerMs),
+        signal: AbortSignal.any([this.#signal, AbortSignal.timeout(answerMs)]),
       });
-      if (answer.status === 429) this.#pause(answer.headers.get('retry-after'), pauseMs);
+      const retryAfterMs = retryAfterOf(answer.headers);
+      if (answer.status === 429) this.#pause(retryAfterMs ?? pauseMs * 2);
       const body = jsonOf(await answer.text());
       if (answer.status === 200 && body) return body;
-      return new Unreadable(answer.status, this.#reasonOf(answer.status, body));
+      return new Unreadable(answer.status, this.#reasonOf(answer.status, body), { retryAfterMs });
     } catch (error) {
+      this.#signal.throwIfAborted();
       const { code } = ((error as Error).cause ?? error) as { code?: string };
       const isUnknown = code === 'ENOTFOUND' || code === 'EAI_AGAIN';
       const name = (error as Error).name === 'TimeoutError' ? 'no answer in time' : (code ?? 'the connection failed');
-      return new Unreadable(0, isUnknown ? 'unknown host' : String(name), isUnknown);
+      return new Unreadable(0, isUnknown ? 'unknown host' : (words[name] ?? name), { isUnknownHost: isUnknown });
     }
   }
 
+  #pauseFor(ms: number): Promise<void> {
+    return wait(ms, undefined, { signal: this.#signal });
+  }
+
   // All calls wait: the limit is that of the account.
-  #pause(retryAfter: string | null, usualMs: number): void {
-    const seconds = Number(retryAfter ?? Number.NaN);
-    const dateMs = Date.parse(retryAfter ?? '') - machineTime();
-    const givenMs = Number.isFinite(seconds) ? seconds * 1000 : dateMs;
-    const pauseMs = Number.isFinite(givenMs) ? Math.min(Math.max(givenMs, 0), mostWaitS * 1000) : usualMs * 2;
+  #pause(pauseMs: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, machineTime() + pauseMs);
   }
 
@@ -100,8 +112,25 @@ export class HttpReader implements Reader {
   #reasonOf(status: number, body: Values | undefined): string {
     if (status === 200) return 'the answer is not JSON';
     const said = body && Array.isArray(body.messages) ? messagesOf(body).join(' ') : '';
-    return `${status}${said === '' ? '' : ` ${said}`}`.replaceAll(this.#options.token, '…').slice(0, 300);
+    const reason = `${status}${said === '' ? '' : ` ${said}`}`.replaceAll(this.#options.token, '…').slice(0, 300);
+    return reason.replace(/\.+$/, ''); // the message around it has its own full stop
   }
+}
+
+// Why there is no answer, by the system's code.
+const words: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection was closed',
+  UND_ERR_SOCKET: 'the connection was closed',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak HTTPS',
+};
+
+// Seconds or a date.
+function retryAfterOf(headers: Headers): number | undefined {
+  const text = headers.get('retry-after') ?? '';
+  const seconds = text === '' ? Number.NaN : Number(text);
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(text) - machineTime();
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), mostWaitS * 1000) : undefined;
 }
 
 function jsonOf(text: string): Values | undefined {

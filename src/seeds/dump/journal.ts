@@ -12,6 +12,7 @@ export interface Part {
 
 export class Journal {
   readonly #file: string;
+  #head: string | undefined; // is written with the first part
   readonly #parts = new Map<string, Part>();
 
   // `of`: describes the dump, so that a journal of another one is not continued.
@@ -22,7 +23,9 @@ export class Journal {
     const wanted = JSON.stringify(of);
     if (head !== undefined && head !== wanted)
       throw new Fault('refused', `${file} belongs to a dump with other options. Repeat those, or delete the file.`);
-    if (head === undefined) this.#append(wanted);
+    this.#head = head === undefined ? wanted : undefined;
+    this.#append(''); // whether the file can be written
+    if (head === undefined) this.remove();
     for (const line of lines) {
       const part = partOf(line);
       if (part) this.#parts.set(part.path, part);
@@ -38,16 +41,18 @@ export class Journal {
   }
 
   add(part: Part): void {
-    this.#append(JSON.stringify(part));
+    const head = this.#head === undefined ? '' : `${this.#head}\n`;
+    this.#append(`${head}${JSON.stringify(part)}\n`);
+    this.#head = undefined;
   }
 
   remove(): void {
     rmSync(this.#file, { force: true });
   }
 
-  #append(line: string): void {
+  #append(text: string): void {
     try {
-      appendFileSync(this.#file, `${line}\n`, { mode: 0o600 });
+      appendFileSync(this.#file, text, { mode: 0o600 });
     } catch (error) {
       throw new Fault('refused', `${this.#file} can't be written: ${fileError(error)}.`, { cause: error });
     }

@@ -29,11 +29,12 @@ const mostNotes = 200;
 
 export class Reading {
   readonly notes: string[] = [];
+  readonly unread = new Set<string>(); // paths of collections
   readonly times: Record<string, string> = {}; // when each section was read first
   owner: string | undefined; // e-mail of the contract's owner
   readonly #options: ReadingOptions;
   readonly #collections = new Map<string, readonly Values[]>();
-  readonly #unknownHosts = new Map<string, string[]>(); // by section: regions without the product
+  readonly #unreadRegions = new Map<string, string[]>(); // by section and reason: regions without the product
   #failure: Fault | undefined; // ends the dump: no further calls are made
   #labels: ReadonlyMap<string, Values[]> | undefined; // by the id of the resource that has them
   readonly #progress: Progress = { lists: 0, known: 0, resources: 0 };
@@ -58,19 +59,24 @@ export class Reading {
   async readAll(): Promise<void> {
     const contracts = await this.#read(`${coreService}/contracts`, 1, 'contract', undefined);
     this.owner = ownerIn(contracts);
+    if (this.#options.isPartial && contracts.length === 0)
+      throw new Fault('refused', 'The source is not the platform or a region: it has no contract.');
     await this.#readLabels();
     const tops = [...this.#options.sections.values()].filter((section) => this.#isWanted(section));
     await Promise.all([
       ...tops.flatMap((section) => this.#rootsOf(section).map((root) => this.#section(section, root))),
-      ...['images', 'snapshots', 'templates'].map((one) => this.#keep(`${coreService}/${one}`)),
+      ...['images', 'templates'].map((one) => this.#keep(`${coreService}/${one}`)),
     ]);
-    for (const [key, regions] of this.#unknownHosts)
-      this.#note(`${key} of ${regions.sort().join(', ')} were not read: unknown host.`);
+    for (const [reason, regions] of this.#unreadRegions) {
+      const [what, message] = reason.split('\n');
+      this.#note(`${what} of ${regions.sort().join(', ')} were not read: ${message}.`);
+    }
   }
 
   #isWanted({ key, parent, resource }: Section): boolean {
     if (parent || key === 'accesskeys') return false;
-    return this.#options.datacenter === undefined || (resource.dialect.name !== 'regional' && resource.root !== 'um/');
+    if (this.#options.datacenter === undefined || key === 'certificates') return true; // balancers refer to them
+    return resource.dialect.name !== 'regional' && resource.root !== 'um/';
   }
 
   #rootsOf(section: Section): { root: string; region?: string }[] {
@@ -194,6 +200,12 @@ export class Reading {
 
   // Without its core there is nothing to dump.
   #demandAccess({ status, message, isUnknownHost }: Unreadable, path: string): void {
+    // Every platform has contracts, so this is another server.
+    const isElsewhere = path === `${coreService}/contracts` && (status < 400 || status === 404);
+    if (status > 0 && isElsewhere)
+      this.#failure = new Fault('refused', `The source is not the platform or a region: ${path}: ${message}.`);
+    if (status === 403 && path === `${coreService}/datacenters`)
+      this.#failure = new Fault('refused', `The platform refused the list of datacenters: ${message}.`);
     if (status === 401) this.#failure = new Fault('refused', `The platform refused the token: ${message}.`);
     if (status === 0) {
       const next = this.#options.journal && !isUnknownHost ? ' Repeat the command to continue.' : '';
@@ -202,15 +214,10 @@ export class Reading {
     if (this.#failure) throw this.#failure;
   }
 
-  #noteUnread(
-    path: string,
-    what: string,
-    region: string | undefined,
-    { message, isUnknownHost, status }: Unreadable,
-  ): void {
-    if (isUnknownHost && region !== undefined)
-      this.#unknownHosts.set(what, [...(this.#unknownHosts.get(what) ?? []), region]);
-    else if (region !== undefined) this.#note(`${what} of ${region} were not read: ${message}.`);
+  #noteUnread(path: string, what: string, region: string | undefined, { message, status }: Unreadable): void {
+    this.unread.add(path);
+    const reason = `${what}\n${message.replaceAll(/\s+/g, ' ')}`;
+    if (region !== undefined) this.#unreadRegions.set(reason, [...(this.#unreadRegions.get(reason) ?? []), region]);
     else if (this.#options.sections.has(what) && !path.includes('/datacenters/'))
       this.#note(`${what} were not read: ${message}.`);
     else

@@ -1,17 +1,20 @@
 // Dumps a contract of another region or of the platform, through its public API.
-import type { Json, Values } from '../../base/json.ts';
+import type { Json } from '../../base/json.ts';
 import type { Section } from '../../surface/docs/seed-sections.ts';
 import type { RegionOffer } from '../../surface/product.ts';
 import { adapterTo } from './adapt.ts';
 import { type AddressOptions, addressesOf } from './addresses.ts';
 import { Aliases } from './anonymise.ts';
-import { dumpSeed } from './dump-seed.ts';
+import { replacedBuckets, type StoredBuckets } from './dump-buckets.ts';
+import { dumpSeed, type Tree, type Unread } from './dump-seed.ts';
+import { foreignResources } from './foreign-products.ts';
 import { HttpReader } from './http-reader.ts';
 import type { Journal } from './journal.ts';
 import { type Progress, Reading } from './reading.ts';
 
 export interface RemoteDump extends AddressOptions {
   token: string;
+  signal?: AbortSignal | undefined;
   sections: ReadonlyMap<string, Section>;
   home: string; // the region of items that name none
   offer: RegionOffer;
@@ -19,13 +22,38 @@ export interface RemoteDump extends AddressOptions {
   isAnonymous?: boolean;
   journal?: Journal | undefined;
   onProgress?(progress: Progress): void;
-  readBuckets(): Promise<{ buckets: Values[]; notes: string[] }>;
+  readBuckets(): Promise<StoredBuckets>;
 }
 
 export async function remoteDump(options: RemoteDump): Promise<{ seed: Record<string, Json>; notes: string[] }> {
-  const { token, sections, home, offer, datacenter, isAnonymous, journal, onProgress } = options;
+  const { dumped, stored, times, aliases } = await read(options);
+  const omitted = [...dumped.omitted, ...stored.notes];
+  const source = { from: options.from, at: times, ...(omitted.length > 0 && { omitted }) };
+  const seed: Record<string, Json> = { read: source, ...dumped.seed };
+  const buckets = [...stored.buckets, ...replacedBuckets(dumped.seed, stored.buckets)];
+  if (buckets.length > 0) seed.buckets = buckets;
+  const whole = { seed, notes: [...dumped.notes, ...stored.notes] };
+  return options.isAnonymous ? aliases.everywhere(whole) : whole;
+}
+
+export interface RemoteTree {
+  tree: Tree;
+  unread: Unread & { buckets: string[] };
+  notes: string[]; // what could not be read
+}
+
+// For a comparison.
+export async function remoteTree(options: RemoteDump): Promise<RemoteTree> {
+  const { dumped, stored, notes } = await read(options);
+  if (stored.buckets.length > 0) dumped.tree.sections.buckets = stored.buckets;
+  const unread = { ...dumped.unread, buckets: stored.unread };
+  return { tree: dumped.tree, unread, notes: [...notes, ...stored.notes] };
+}
+
+async function read(options: RemoteDump) {
+  const { token, signal, sections, home, offer, datacenter, isAnonymous, journal, onProgress } = options;
   const regions = { all: options.regions, home };
-  const reader = new HttpReader({ urlOf: addressesOf(options), token });
+  const reader = new HttpReader({ urlOf: addressesOf(options), token, signal });
   const reading = new Reading({
     reader,
     sections,
@@ -40,10 +68,9 @@ export async function remoteDump(options: RemoteDump): Promise<{ seed: Record<st
   if (isAnonymous) reading.change('users', (user) => (user.email === reading.owner ? user : aliases.user(user)));
   const adapter = adapterTo(offer, reading);
   const isLimited = datacenter !== undefined;
+  if (!isLimited) reading.notes.push(...(await foreignResources(reader)));
   const dumped = dumpSeed(reading, { sections, regions, isIdentified: true, isLimited, adapter });
-  const stored = isLimited ? { buckets: [], notes: [] } : await options.readBuckets();
-  const seed: Record<string, Json> = { read: { from: options.from, at: reading.times }, ...dumped.seed };
-  if (stored.buckets.length > 0) seed.buckets = stored.buckets;
-  const whole = { seed, notes: [...dumped.notes, ...stored.notes] };
-  return isAnonymous ? aliases.everywhere(whole) : whole;
+  const none: StoredBuckets = { buckets: [], notes: [], unread: [''] };
+  const stored = isLimited ? none : await options.readBuckets();
+  return { dumped, stored, times: reading.times, aliases, notes: reading.notes };
 }

@@ -3,7 +3,7 @@ import { isObject, type Values } from '../../base/json.ts';
 import type { Relation } from '../../core/resource.ts';
 import { propertiesSchema } from './openapi.ts';
 import { bucketDocuments } from './seed-buckets.ts';
-import { nameProperty, type Section } from './seed-sections.ts';
+import { nameProperty, type Section, seededProperties } from './seed-sections.ts';
 
 const reference: Values = {
   type: 'string',
@@ -23,7 +23,7 @@ export function seedSchema(sections: ReadonlyMap<string, Section>): Values {
     type: 'object',
     properties: {
       $schema: text,
-      read: { type: 'object', description: 'When and where the parts of a dump were read; ignored' },
+      read: { type: 'object', description: 'When and where the parts of a dump were read, and what it lacks' },
       ...properties,
       buckets: listOf(bucketSchema),
     },
@@ -33,9 +33,14 @@ export function seedSchema(sections: ReadonlyMap<string, Section>): Values {
 
 const listOf = (items: Values): Values => ({ type: 'array', items });
 
+const placeholder: Values = {
+  ...text,
+  description: 'Why the item stands for another one, which a region can not have',
+};
 const original: Values = {
   id: { ...text, description: 'The ID where the item was dumped' },
   was: { type: 'object', description: 'Values that were chosen by the region where the item was dumped' },
+  placeholder,
 };
 
 const member: Values = { ...text, description: 'A reference to a resource, or its ID' };
@@ -50,12 +55,14 @@ const relationSchema = ({ by }: Relation): Values => listOf(by === 'share' ? sha
 // `parent`: the item names its parent, because it is not listed below it.
 function itemSchema(section: Section, parent?: Section): Values {
   const { resource, children, entities, isRegional } = section;
-  const { properties, required = [] } = propertiesSchema(resource.properties, 'create') as {
+  const { properties, required = [] } = propertiesSchema(seededProperties(resource), 'create') as {
     properties: Values;
     required?: string[];
   };
   const name = nameProperty(section);
-  const needed = [...required, ...(name in properties ? [name] : []), ...(parent ? [parent.resource.name] : [])];
+  const { property: state = '', acts = {} } = resource.seededState ?? {};
+  const given = required.filter((one) => !resource.properties[one]?.writeOnly); // others are generated
+  const needed = [...given, ...(name in properties ? [name] : []), ...(parent ? [parent.resource.name] : [])];
   return {
     type: 'object',
     properties: {
@@ -63,6 +70,7 @@ function itemSchema(section: Section, parent?: Section): Values {
       ...Object.fromEntries(entities.map((name) => [name, listOf(entitySchema(section, name))])),
       ...Object.fromEntries(children.map((child) => [child.resource.plural, listOf(itemSchema(child))])),
       ...Object.fromEntries((resource.relations ?? []).map((relation) => [relation.name, relationSchema(relation)])),
+      ...(state !== '' && { [state]: { enum: [resource.properties[state]?.default ?? null, ...Object.keys(acts)] } }),
       ...original,
       ...(/^\d+$/.test(resource.ids.example) && {
         number: {
@@ -112,6 +120,7 @@ const bucketSchema: Values = {
     ...Object.fromEntries(
       Object.keys(bucketDocuments).map((name) => [name, { ...text, description: "The document of S3's API, in XML" }]),
     ),
+    placeholder,
     files: { ...text, description: 'A folder next to the seed, whose files become objects' },
     objects: listOf({
       type: 'object',

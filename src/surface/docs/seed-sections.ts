@@ -2,6 +2,7 @@
 // that can be created in it.
 import { core } from '../../core/dialect.ts';
 import { chainOf, type Resource } from '../../core/resource.ts';
+import type { Properties } from '../../core/schema.ts';
 import { collectionPath, pathTo } from '../resource-paths.ts';
 
 export interface Section {
@@ -24,6 +25,17 @@ export interface ServiceHome {
 // The property that identifies an item.
 export const nameProperty = ({ resource: { properties } }: Section): string =>
   ['name', 'email', 'zoneName', 'key'].find((one) => one in properties) ?? 'name';
+
+// The properties of an item.
+export const seededProperties = ({ properties, sourceValues }: Resource): Properties =>
+  sourceValues
+    ? Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => [
+          name,
+          sourceValues.includes(name) ? { ...property, serverFilled: false, required: true } : property,
+        ]),
+      )
+    : properties;
 
 // All of them, by their keys at the top of a seed. Deeper ones are only found below their parents: they would need the
 // names of several others.

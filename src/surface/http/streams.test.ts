@@ -108,6 +108,26 @@ test('a client that waits for 100-continue gets it when its body is read, or is 
   refused.destroy();
 });
 
+test('a source may reuse the memory of a piece when the next one is requested', async (t) => {
+  const [pieces, size] = [30, 300_000];
+  const stream = async function* () {
+    const buffer = Buffer.alloc(size);
+    for (let at = 0; at < pieces; at++) yield buffer.fill(at).subarray(0, at % 2 === 0 ? size : 10);
+  };
+  const port = await serve(
+    t,
+    testSurface([{ method: 'GET', path: '/', call: () => ({ status: 200, stream: stream() }) }]),
+  );
+  const answer = await answerOf(open(port, '/').end());
+  const expected = Array.from({ length: pieces }, (_, at) => Buffer.alloc(at % 2 === 0 ? size : 10, at));
+  const received: Buffer[] = [];
+  for await (const chunk of answer) {
+    received.push(chunk as Buffer);
+    await turns(2); // the system's buffers are full
+  }
+  assert.ok(Buffer.concat(received).equals(Buffer.concat(expected)));
+});
+
 test('an answer is rendered no faster than its client reads it, with any status and headers', async (t) => {
   let made = 0;
   const stream = async function* () {

@@ -35,9 +35,11 @@ export async function sendPieces(x: Exchange, res: ServerResponse, pieces: Piece
     for (;;) {
       const { done, value } = await untilAborted(iterator.next(), signal);
       if (done) break;
+      if (value.length === 0) continue;
       sent += Buffer.byteLength(value);
       if (size !== undefined && sent > size) break;
-      if (!res.write(value)) await once(res, 'drain', { signal });
+      if (typeof value !== 'string') await untilAborted(written(res, value), signal);
+      else if (!res.write(value)) await once(res, 'drain', { signal });
     }
     if (size !== undefined && sent !== size) throw new Error(`a stream of ${size} bytes has ${sent}`);
     res.end();
@@ -46,6 +48,12 @@ export async function sendPieces(x: Exchange, res: ServerResponse, pieces: Piece
     if (!signal.aborted) throw error; // a client that left needs no answer
   }
 }
+
+// Resolves when the system has the bytes: their source may reuse the memory for the next ones.
+const written = (res: ServerResponse, bytes: Uint8Array): Promise<void> =>
+  new Promise((resolve, reject) => {
+    res.write(bytes, (error) => (error ? reject(error) : resolve()));
+  });
 
 // For a stream that is not read to its end.
 export function discard(source: Pieces): void {

@@ -2,6 +2,8 @@
 // resource that was read before. The code of an error without its own code is its status.
 import { Fault, mostProblems, type Problem } from '../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
+import type { Caller } from '../../core/access.ts';
+import type { Sent } from '../../core/operation/draft.ts';
 import type { Resource } from '../../core/resource.ts';
 import { report, type Way } from '../../core/schema.ts';
 import { propertiesSchema } from '../docs/openapi.ts';
@@ -11,11 +13,17 @@ import { renderPlatformFault } from '../http/payload.ts';
 export const renderRegionalFault = (fault: Fault): Reply =>
   renderPlatformFault(fault, {}, { unauthenticated: 'paas-auth-1' });
 
-// `id` is the one that the path names, where it names one.
-export function regionalBody(body: Json | undefined, way: Way, id: string): { properties: Json | undefined } {
+// `id` is the one that the path names, where it names one. A copy keeps that of its body.
+export function regionalBody(body: Json | undefined, way: Way, id: string, caller?: Caller): Sent {
   if (!isObject(body)) throw new Fault('refused', '[(root)] An object is expected', { code: '100' });
   const problems: Problem[] = [];
-  const known = way === 'create' ? ['metadata', 'properties'] : ['metadata', 'properties', 'id', 'type', 'href'];
+  const isCopied = way === 'create' && caller?.copies === true;
+  const known = [
+    'metadata',
+    'properties',
+    ...(way === 'create' ? [] : ['id', 'type', 'href']),
+    ...(isCopied ? ['id'] : []),
+  ];
   for (const key in body) {
     if (problems.length >= mostProblems) break;
     if (!known.includes(key)) report(problems, `(root).${key}`, 'Attribute is unknown', '106');
@@ -26,7 +34,7 @@ export function regionalBody(body: Json | undefined, way: Way, id: string): { pr
   if (way !== 'create' && given !== null && given !== '' && given !== id)
     report(problems, '(root).id', 'The id must be that of the path', '100');
   if (problems.length) throw new Fault('refused', 'The request body is not acceptable.', { problems });
-  return { properties: body.properties };
+  return { properties: body.properties, ...(isCopied && given !== null && { id: given }) };
 }
 
 export function regionalBodySchema(resource: Resource, way: Way): Values {

@@ -1,6 +1,6 @@
 // The regional dialect: bodies always wrap the properties, a PUT creates what is not there, and changes answer without
 // a Location, because clients poll the resource itself.
-import { decide, draftOf, removalOf } from '../../core/operation/draft.ts';
+import { decide, draftOf, removalOf, takenId } from '../../core/operation/draft.ts';
 import type { Accepted } from '../../core/operation/operation.ts';
 import { idClaim, regionalPath } from '../../core/regional.ts';
 import { type Draft, pathOf, type Resource, type Verb } from '../../core/resource.ts';
@@ -31,10 +31,12 @@ export const regionalDialect: SurfaceDialect = {
   list: regionalList,
   get: getCall,
   draft,
-  async decide({ model }, draft) {
+  async decide({ model, store }, draft) {
+    const { resource, caller, parents, way } = draft;
+    const isTop = way === 'create' && parents.length === 0;
+    if (isTop && caller.copies && (await store.claimed(idClaim(resource, draft.id)))) throw takenId(draft);
     await decide(model, draft);
-    if (draft.way === 'create' && draft.parents.length === 0)
-      draft.reservations.claims.push(idClaim(draft.resource, draft.id));
+    if (isTop) draft.reservations.claims.push(idClaim(resource, draft.id));
   },
   reply,
   href: ({ base, prefix }, path) => hrefOf(base.slice(0, base.length - prefix.length), regionalPath(path)),
@@ -94,11 +96,11 @@ function draft({ model, regions }: Machinery, resource: Resource, requested: Way
   if (requested === 'remove') return removalOf(resource, caller, parents, before as Row);
   const given = requested === 'create' ? '' : (x.params.at(-1) ?? '');
   const way = before ? requested : 'create';
-  const sent = regionalBody(x.body, requested, given);
+  const sent = regionalBody(x.body, requested, given, caller);
   const at = way === 'change' ? '(root).properties' : '(root)';
   const place = parents.length > 0 ? undefined : resource.dialect.rootPlace(resource, x.region ?? regions.home);
   const draft = draftOf(model, { resource, way, caller, parents, before, place: before?.place ?? place, sent, at });
-  if (!before) draft.id = given;
+  if (!before && given !== '') draft.id = given;
   return draft;
 }
 

@@ -45,7 +45,7 @@ test('compose-go accepts the Compose file with all engines outside; the nodes kn
   const { stdout } = await mustRun([program, join(kit, 'compose-outside.yaml')], { env: outsidePasswords });
   const { services, configs } = JSON.parse(stdout) as {
     services: Record<string, Service>;
-    configs: Record<'region' | 'brokers', { content: string }>;
+    configs: Record<'region' | 'brokers' | 'metrics' | 'logs', { content: string }>;
   };
   const settings = JSON.parse(configs.region.content) as Record<string, unknown>;
   for (const name of Object.keys(settings)) assert.ok(optionsOfUp.includes(`--${name}`), name);
@@ -62,6 +62,14 @@ test('compose-go accepts the Compose file with all engines outside; the nodes kn
     ...String(value).matchAll(/(?:[/@,])([a-z0-9-]+):\d+/g),
   ]);
   for (const [, host = ''] of hosts) assert.ok(host === 'localhost' || services[host], host);
+  const manifests = parseAllDocuments(readFileSync(join(kit, 'kubernetes-outside.yaml'), 'utf8')).map((one) =>
+    one.toJS(),
+  );
+  for (const name of ['metrics', 'logs'] as const) {
+    const map = manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === name);
+    const inCompose = configs[name].content.replaceAll('/loki', '/data');
+    assert.deepEqual(parse(map.data[`${name}.yaml`]), parse(inCompose), `${name} has the same settings in both files`);
+  }
 });
 
 // 5m20s, as compose-go writes it.
@@ -143,7 +151,7 @@ test('the manifests with all engines outside give a node time to drain, and know
   assert.deepEqual([readinessProbe.httpGet.path, livenessProbe.httpGet.path], ['/ready', '/health']);
   const budget = documents.find(({ kind, metadata }) => kind === 'PodDisruptionBudget' && metadata.name === 'cumulet');
   assert.equal(budget.spec.minAvailable, set.spec.replicas - 1);
-  const brokers = documents.find(({ kind }) => kind === 'ConfigMap');
+  const brokers = documents.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'brokers');
   const services = documents.filter(({ kind }) => kind === 'Service').map(({ metadata }) => metadata.name as string);
   for (const [, host = ''] of [...options.values(), brokers.data['brokers.list']]
     .join(' ')

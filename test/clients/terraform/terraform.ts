@@ -32,6 +32,11 @@ export class Workspace {
     return new Workspace(this.folder, { ...this.#env, ...asVariables(variables) }, this.#before);
   }
 
+  // The same folder with its state, against another region.
+  at({ env }: Way): Workspace {
+    return new Workspace(this.folder, { ...this.#env, ...env }, this.#before);
+  }
+
   call(...args: string[]): Promise<Ended> {
     const command = [...this.#before, terraform.path as string, ...args];
     return run(command, { env: this.#env, cwd: this.folder, limitMs: limits.clientSuite });

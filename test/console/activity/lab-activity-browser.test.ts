@@ -1,10 +1,15 @@
 // Requests, the activity log, the lab, costs and limits in a real browser.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, suite, test } from 'node:test';
 import { addBlock, addDatacenter, addServer, publicLan } from '../../harness/landscape.ts';
+import { ids, startPlatform } from '../../harness/mirror/platform.ts';
 import { addPerson, core } from '../../harness/people.ts';
 import { createDone, waitRequest } from '../../harness/region.ts';
+import { leaksBelow, Secrets } from '../../harness/secrets-search.ts';
 import { assertAccessible } from '../harness/accessible.ts';
 import {
   assertReadable,
@@ -292,6 +297,76 @@ suite('the lab, costs and limits in a browser', () => {
       await page.getByText('The lab is for owners and administrators').waitFor();
       await goTo(page, 'Activity');
       await page.getByRole('alert').waitFor();
+    });
+  });
+
+  test('a contract is copied by keyboard; its token is in no storage, log or file', async (t) => {
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      const { region } = desk;
+      await using platform = await startPlatform();
+      const secrets = new Secrets();
+      secrets.know('the token', platform.token);
+      await signInBy(page, region, region.owner, '/console/lab/copy');
+      await page.getByLabel('Source').fill(platform.url);
+      await page.keyboard.press('Tab');
+      await page.keyboard.type(`${platform.token}-wrong`);
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').getByText('The platform refused the token: 401').waitFor();
+      await inLooks(page, looksOf(1280, 360), async (look) => {
+        await picture(page, `lab-copy-${look}`);
+        await assertReadable(page, `the source of a copy, ${look}`);
+        await assertAccessible(page, `the source of a copy, ${look}`);
+      });
+      await page.getByLabel('Token').fill(platform.token);
+      await page.getByLabel('Anonymize users').check();
+      await page.getByRole('button', { name: 'Read', exact: true }).press('Enter');
+      const counts = page.getByRole('list', { name: 'Resources of the copy' });
+      await counts.getByText('Server 3').waitFor();
+      await page.getByText(/^Buckets were not read/).waitFor();
+      assert.equal(await page.evaluate('document.activeElement.textContent'), 'Contents');
+      assert.equal(await page.locator('input[type=password]').count(), 0);
+      await inLooks(page, looksOf(1280, 360), async (look) => {
+        await picture(page, `lab-copy-contents-${look}`);
+        await assertReadable(page, `the contents of a copy, ${look}`);
+        await assertAccessible(page, `the contents of a copy, ${look}`);
+      });
+      await page.getByRole('button', { name: 'Create', exact: true }).press('Enter');
+      await page.getByRole('heading', { name: /^Created \d+ resources$/ }).waitFor();
+      await picture(page, 'lab-copy-outcome');
+      await assertReadable(page, 'the outcome of a copy');
+      await assertAccessible(page, 'the outcome of a copy');
+      const kept =
+        'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href, document.cookie])';
+      assert.deepEqual(secrets.foundIn(String(await page.evaluate(kept))), []);
+      assert.deepEqual(secrets.foundIn(JSON.stringify(await page.context().storageState({ indexedDB: true }))), []);
+      assert.deepEqual(secrets.foundIn(await page.content()), []);
+      await page.getByRole('list', { name: 'Datacenters' }).getByRole('link', { name: 'shop' }).press('Enter');
+      await page.getByRole('heading', { name: 'shop' }).waitFor();
+      assert.ok(page.url().endsWith(ids.datacenter), 'it keeps its id');
+      assert.deepEqual(secrets.foundIn(region.log()), []);
+      assert.deepEqual(leaksBelow(region.data, secrets), []);
+      assert.deepEqual(new Set(platform.calls.map((call) => call.split(' ')[0])), new Set(['GET']));
+    });
+  });
+
+  test('reading a contract ends when the user cancels it or leaves the page', async (t) => {
+    const silent = createServer();
+    const nextRequest = (): Promise<unknown[]> => once(silent, 'request');
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    t.after(() => silent.close());
+    await desk.see(t, {}, async (page) => {
+      const { region } = desk;
+      await signInBy(page, region, region.owner, '/console/lab/copy');
+      await page.getByLabel('Source').fill(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+      await page.getByLabel('Token').fill('any');
+      for (const leave of [
+        () => page.getByRole('button', { name: 'Cancel' }).press('Enter'),
+        () => page.goto('about:blank'),
+      ]) {
+        const [[request]] = await Promise.all([nextRequest(), page.getByLabel('Token').press('Enter')]);
+        await page.getByRole('progressbar').waitFor();
+        await Promise.all([once((request as IncomingMessage).socket, 'close'), leave()]);
+      }
     });
   });
 });

@@ -10,6 +10,7 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import { body1, remoteWrite1 } from '../../clients/promql/remote-write.ts';
 import { type ForwardClient, openForward } from '../../harness/forward.ts';
 import { addLogPipeline, type LogPipeline, post, search } from '../../harness/logs.ts';
 import { addPipeline, plainText } from '../../harness/metrics.ts';
@@ -20,18 +21,26 @@ import { type LaneWork, Refused } from './lane.ts';
 const laneMs = 250;
 const answerMs = 20_000; // a client waits no longer
 
-export async function metricLane(region: Region): Promise<LaneWork> {
+export async function metricLanes(region: Region): Promise<LaneWork[]> {
   const pipeline = await addPipeline(region);
-  return {
-    name: 'samples',
+  const lane = (name: string, metric: string, write: LaneWork['write']): LaneWork => ({
+    name,
     needs: ['metrics'],
     everyMs: laneMs,
-    write: (id) => pipeline.push(`outside{id="${id}"} 1\n`, plainText),
-    async stored() {
-      const found = await pipeline.vector('sum by (id) (count_over_time(outside[2h]))');
-      return found.flatMap(({ metric, value }) => new Array<string>(Number(value[1])).fill(String(metric.id)));
+    write,
+    async stored(node = region) {
+      const found = await pipeline.at(node).vector(`sum by (id) (count_over_time(${metric}[2h]))`);
+      return found.flatMap(({ metric: { id }, value }) => new Array<string>(Number(value[1])).fill(String(id)));
     },
+  });
+  const written = (id: string): Buffer => {
+    const labels = Object.entries({ __name__: 'remote', id });
+    return body1([{ labels, points: [[Date.now(), 1]] }]);
   };
+  return [
+    lane('samples as text', 'outside', (id) => pipeline.push(`outside{id="${id}"} 1\n`, plainText)),
+    lane('samples by remote write', 'remote', (id) => pipeline.push(written(id), remoteWrite1)),
+  ];
 }
 
 export async function logLanes(region: Region, ca: string): Promise<LaneWork[]> {
@@ -54,7 +63,7 @@ export async function logLanes(region: Region, ca: string): Promise<LaneWork[]> 
       needs: ['logs'],
       everyMs: laneMs,
       write: (id) => post(region, pipeline, '/app', [{ id }]),
-      stored: () => linesOf(region, pipeline, 'app'),
+      stored: (node = region) => linesOf(node, pipeline, 'app'),
     },
     {
       name: 'lines by forward',
@@ -62,7 +71,7 @@ export async function logLanes(region: Region, ca: string): Promise<LaneWork[]> 
       isHttp: false,
       everyMs: laneMs,
       write: forward,
-      stored: () => linesOf(region, pipeline, 'agent'),
+      stored: (node = region) => linesOf(node, pipeline, 'agent'),
     },
   ];
 }
@@ -88,7 +97,9 @@ const contentOf = (id: string, bytes: number): Buffer => Buffer.alloc(bytes, `${
 
 export async function objectLanes(region: Region): Promise<LaneWork[]> {
   const requestHandler = { requestTimeout: answerMs, connectionTimeout: answerMs, throwOnRequestTimeout: true };
-  const s3 = s3Client(region, await makeStorageKey(region), { requestHandler });
+  const key = await makeStorageKey(region);
+  const at = (node: Region): S3Client => s3Client(node, key, { requestHandler });
+  const s3 = at(region);
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
   const sizeOf = (id: string): number => 2000 + (Number.parseInt(id.split('-')[1] ?? '', 10) % 7) * 9000;
   const put = (id: string): Promise<unknown> =>
@@ -99,14 +110,14 @@ export async function objectLanes(region: Region): Promise<LaneWork[]> {
       needs: ['objects'],
       everyMs: laneMs,
       write: (id) => asAnswer(put(id)),
-      stored: () => objectsOf(s3, 'objects-', sizeOf),
+      stored: (node = region) => objectsOf(at(node), 'objects-', sizeOf),
     },
     {
       name: 'large objects',
       needs: ['objects'],
       everyMs: 2500,
       write: (id) => asAnswer(upload(s3, id)),
-      stored: () => objectsOf(s3, 'largeobjects-', () => partBytes + 1000),
+      stored: (node = region) => objectsOf(at(node), 'largeobjects-', () => partBytes + 1000),
     },
   ];
 }
@@ -159,8 +170,8 @@ export const modelLane = (region: Region): LaneWork => ({
   name: 'model calls',
   needs: ['inference'],
   everyMs: laneMs,
-  write: (id) =>
-    region.call('POST', '/inference/v1/chat/completions', { ...question, messages: [{ role: 'user', content: id }] }),
+  write: (id, node = region) =>
+    node.call('POST', '/inference/v1/chat/completions', { ...question, messages: [{ role: 'user', content: id }] }),
 });
 
 async function within<T>(work: Promise<T>, what: string): Promise<T> {

@@ -3,15 +3,21 @@
 // write is never repeated.
 import { pause } from '../../../src/testing/waiting.ts';
 import type { Part } from '../../harness/outside/set.ts';
-import type { Answer } from '../../harness/region.ts';
+import type { Answer, Region } from '../../harness/region.ts';
+
+// Answers of HAProxy itself, by kit/container/haproxy.cfg.
+const balancerReasons = /No node of the region can be reached|The node ended during the call|<html>/;
 
 export interface LaneWork {
   name: string;
   needs: readonly Part[]; // the engines without which it may be refused, in addition to the state
   everyMs: number; // between two writes
   isHttp?: false; // the client uses another protocol, so that a refusal has no status
-  write(id: string): Promise<Answer<unknown> | undefined>; // undefined: acknowledged without an answer of HTTP
-  stored?(): Promise<string[]>; // the ids that are stored; an id once for each time. Absent: the lane only reads
+  // Undefined: acknowledged without an answer of HTTP. A lane that only reads can do so at a node.
+  write(id: string, node?: Region): Promise<Answer<unknown> | undefined>;
+  // The ids that are stored, as the balancer or this node shows them; an id once for each time. Absent: it only reads.
+  stored?(node?: Region): Promise<string[]>;
+  recorded?(): Promise<string[]>; // the ids with an entry in the activity log; an id once for each entry
 }
 
 export interface Attempt {
@@ -30,6 +36,8 @@ export interface Tally {
   kept: number; // the unknown ones that are stored
   lost: string[];
   doubled: string[];
+  unrecorded: string[]; // acknowledged, without an entry in the activity log
+  recordedTwice: string[];
 }
 
 // A failure that a lane reports as an answer of HTTP.
@@ -80,7 +88,7 @@ export class Lane {
     try {
       const answer = await this.work.write(id);
       const status = answer?.status ?? 200;
-      const isOwn = answer === undefined || !/^<html>/.test(String(answer.body));
+      const isOwn = !balancerReasons.test(JSON.stringify(answer?.body ?? ''));
       done(status, status < 300, isOwn, status < 300 ? '' : JSON.stringify(answer?.body ?? '').slice(0, 300));
     } catch (error) {
       done(error instanceof Refused ? error.status : 0, false, true, String(error).slice(0, 300));
@@ -109,16 +117,31 @@ export class Lane {
     return this.attempts.some((one) => one.isAcknowledged && one.at > at);
   }
 
+  acknowledged = (): string[] => this.attempts.filter(({ isAcknowledged }) => isAcknowledged).map(({ id }) => id);
+
   async tally(): Promise<Tally> {
-    const acknowledged = this.attempts.filter(({ isAcknowledged }) => isAcknowledged).map(({ id }) => id);
+    const acknowledged = this.acknowledged();
     const unknown = this.attempts.length - acknowledged.length;
-    const tally: Tally = { acknowledged: acknowledged.length, unknown, kept: 0, lost: [], doubled: [] };
-    if (!this.work.stored) return tally;
-    const counts = new Map<string, number>();
-    for (const id of await this.work.stored()) counts.set(id, (counts.get(id) ?? 0) + 1);
-    tally.lost = acknowledged.filter((id) => !counts.has(id));
-    tally.doubled = [...counts].filter(([, count]) => count > 1).map(([id]) => id);
-    tally.kept = this.attempts.filter(({ id, isAcknowledged }) => !isAcknowledged && counts.has(id)).length;
-    return tally;
+    const stored = countsOf((await this.work.stored?.()) ?? acknowledged);
+    const own = new Set(this.attempts.map(({ id }) => id));
+    const recorded = countsOf((await this.work.recorded?.())?.filter((id) => own.has(id)) ?? acknowledged);
+    return {
+      acknowledged: acknowledged.length,
+      unknown,
+      kept: this.attempts.filter(({ id, isAcknowledged }) => !isAcknowledged && stored.has(id)).length,
+      lost: acknowledged.filter((id) => !stored.has(id)),
+      doubled: repeatedIn(stored),
+      unrecorded: acknowledged.filter((id) => !recorded.has(id)),
+      recordedTwice: repeatedIn(recorded),
+    };
   }
 }
+
+function countsOf(ids: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
+}
+
+const repeatedIn = (counts: ReadonlyMap<string, number>): string[] =>
+  [...counts].filter(([, count]) => count > 1).map(([id]) => id);

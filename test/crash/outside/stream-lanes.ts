@@ -10,7 +10,10 @@ import { allOf } from './resource-lanes.ts';
 
 const topic = 'outside';
 
-export async function streamLanes(region: Region): Promise<{ lanes: LaneWork[]; close(): Promise<void> }> {
+export async function streamLanes(
+  region: Region,
+  recorded: () => Promise<string[]>,
+): Promise<{ lanes: LaneWork[]; close(): Promise<void> }> {
   const cluster = await addCluster(region);
   await addTopic(region, cluster.id, { name: topic, numberOfPartitions: 3, replicationFactor: 3 });
   const reached = await reach(region, cluster);
@@ -34,16 +37,17 @@ export async function streamLanes(region: Region): Promise<{ lanes: LaneWork[]; 
       needs: ['broker'],
       everyMs: 4000,
       write: (id) => region.call('POST', place, { properties: { ...properties, name: id } }),
-      async stored() {
+      async stored(node = region) {
         const all = await until(
           'no topic is pending',
-          () => allOf(region, place),
+          () => allOf(node, place),
           (found) => found.every(({ metadata }) => metadata.state === 'AVAILABLE' || metadata.state === 'FAILED'),
           { limitMs: limits.brokers, everyMs: 1000 },
         );
         const ready = all.filter(({ metadata }) => metadata.state === 'AVAILABLE');
         return ready.map(({ properties: { name } }) => String(name));
       },
+      recorded,
     },
   ];
   return { lanes, close: () => producer.disconnect() };

@@ -1,7 +1,8 @@
 // A hand-written server that answers as the real platform does: unknown properties, names that are null or given twice,
-// random ids, BUSY resources, services without access, throttling, and pages of its own size. It accepts only reads.
+// random ids, BUSY resources, services without access, throttling, and small pages. It accepts only reads.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { sampleCertificate } from '../../../src/testing/black-box/certificates.ts';
 
 export interface Platform extends AsyncDisposable {
   url: string;
@@ -9,6 +10,7 @@ export interface Platform extends AsyncDisposable {
   calls: string[]; // method and path of each
   throttled: number; // answers of 429
   failures: number; // of one collection, which works later
+  refused: RegExp; // paths without access
   stopAfter: number; // calls; later ones are cut off
 }
 
@@ -33,9 +35,21 @@ const of = (
 });
 const list = (...items: Item[]): Item => ({ id: 'x', type: 'collection', items });
 
-export const ids = { image: id(900), privateImage: id(901), ada: id(1), owner: id(2), group: id(3), balancer: id(60) };
+export const ids = {
+  datacenter: id(5),
+  image: id(900),
+  privateImage: id(901),
+  ada: id(1),
+  owner: id(2),
+  group: id(3),
+  balancer: id(60),
+};
 
-const nic = (number: number, name: string | null, more: Item = {}): Item =>
+const flowLog = of(46, 'flow-log', {
+  ...{ name: 'rejected', action: 'REJECTED', direction: 'INGRESS', bucket: 'audit-logs/web' },
+});
+
+const nic = (number: number, name: string | null, more: Item = {}, flowLogs: Item[] = []): Item =>
   of(
     number,
     'nic',
@@ -50,7 +64,11 @@ const nic = (number: number, name: string | null, more: Item = {}): Item =>
       pciSlot: 7,
       ...more,
     },
-    { firewallrules: list(), flowlogs: list(), securitygroups: list(of(40, 'securitygroup', { name: 'web' })) },
+    {
+      firewallrules: list(),
+      flowlogs: list(...flowLogs),
+      securitygroups: list(of(40, 'securitygroup', { name: 'web' })),
+    },
   );
 
 const volume = (number: number, name: string | null, image: string | null): Item =>
@@ -64,7 +82,7 @@ const volume = (number: number, name: string | null, image: string | null): Item
     deviceNumber: 1,
   });
 
-const server = (number: number, name: string | null, entities: Item, state = 'AVAILABLE'): Item =>
+const server = (number: number, name: string | null, entities: Item, state = 'AVAILABLE', vmState = 'RUNNING'): Item =>
   of(
     number,
     'server',
@@ -75,7 +93,7 @@ const server = (number: number, name: string | null, entities: Item, state = 'AV
       cpuFamily: 'INTEL_SKYLAKE',
       availabilityZone: 'AUTO',
       type: 'ENTERPRISE',
-      vmState: 'RUNNING',
+      vmState,
     },
     { cdroms: list(), volumes: list(), nics: list(), securitygroups: list(), ...entities },
     state,
@@ -84,12 +102,12 @@ const server = (number: number, name: string | null, entities: Item, state = 'AV
 const servers = [
   server(10, 'web', {
     volumes: list(volume(20, 'system', ids.image)),
-    nics: list(nic(30, 'eth0'), nic(31, null, { ips: ['10.7.228.12'] })),
+    nics: list(nic(30, 'eth0', {}, [flowLog]), nic(31, null, { ips: ['10.7.228.12'], deviceNumber: 7, pciSlot: 8 })),
     cdroms: list(of(902, 'image', { name: 'Debian-12-netinst', imageType: 'CDROM' })),
     securitygroups: list(of(40, 'securitygroup', { name: 'web' })),
   }),
   server(11, 'web', { volumes: list(volume(21, 'data', ids.privateImage)) }, 'BUSY'),
-  server(12, null, {}),
+  server(12, null, {}, 'AVAILABLE', 'SHUTOFF'),
 ];
 
 // By path, without the query. A function: the answer has a status.
@@ -115,15 +133,21 @@ const pages: Record<string, Item[]> = {
       imageAliases: ['debian:latest_iso'],
     }),
   ],
+  '/cloudapi/v6/snapshots': [
+    of(47, 'snapshot', { name: 'golden', location: 'de/txl', size: 20, licenceType: 'LINUX' }),
+  ],
   '/cloudapi/v6/datacenters': [
     of(5, 'datacenter', { name: 'shop', location: 'de/txl', description: 'by ada@shop.example' }),
   ],
-  [`/cloudapi/v6/datacenters/${id(5)}/lans`]: [of('2', 'lan', { name: null, public: true })],
+  [`/cloudapi/v6/datacenters/${id(5)}/lans`]: [
+    of('2', 'lan', { name: null, public: true }),
+    of('3', 'lan', { name: 'back', public: false }),
+  ],
   [`/cloudapi/v6/datacenters/${id(5)}/servers`]: servers,
   [`/cloudapi/v6/datacenters/${id(5)}/volumes`]: [
     volume(20, 'system', ids.image),
     volume(21, 'data', ids.privateImage),
-    volume(22, 'spare', null),
+    volume(22, 'spare', id(47)),
   ],
   [`/cloudapi/v6/datacenters/${id(5)}/securitygroups`]: [
     of(
@@ -136,6 +160,54 @@ const pages: Record<string, Item[]> = {
   [`/cloudapi/v6/datacenters/${id(5)}/loadbalancers`]: [
     of(60, 'loadbalancer', { name: 'old', dhcp: true }, { balancednics: list(nic(30, 'eth0')) }),
   ],
+  [`/cloudapi/v6/datacenters/${id(5)}/applicationloadbalancers`]: [
+    of(
+      61,
+      'applicationloadbalancer',
+      { name: 'front', listenerLan: 2, targetLan: 3, ips: ['198.51.100.5'], lbPrivateIps: ['10.7.228.225/24'] },
+      {
+        forwardingrules: list(
+          of(62, 'forwardingrule', {
+            name: 'https',
+            protocol: 'HTTP',
+            listenerIp: '198.51.100.5',
+            listenerPort: 443,
+            serverCertificates: [id(80)],
+            httpRules: [{ name: 'moved', type: 'STATIC', statusCode: 503, responseMessage: 'later', conditions: [] }],
+          }),
+        ),
+        flowlogs: list(),
+      },
+    ),
+  ],
+  '/cloudapi/v6/k8s': [of(65, 'k8s', { name: 'prod' })],
+  '/cloudapi/v6/backupunits': [of(63, 'backupunit', { name: 'nightly', email: 'ada@shop.example' })],
+  '/autoscaling/groups': [
+    of(64, 'group', {
+      name: 'workers',
+      datacenter: { id: id(5), type: 'datacenter', href: 'x' },
+      location: 'de/txl',
+      minReplicaCount: 1,
+      maxReplicaCount: 2,
+      policy: {
+        metric: 'INSTANCE_CPU_UTILIZATION_AVERAGE',
+        range: 'PT24H',
+        unit: 'PER_HOUR',
+        scaleInThreshold: 33,
+        scaleOutThreshold: 77,
+        scaleInAction: { amount: 1, amountType: 'ABSOLUTE', cooldownPeriod: 'PT5M', terminationPolicy: 'RANDOM' },
+        scaleOutAction: { amount: 1, amountType: 'ABSOLUTE', cooldownPeriod: 'PT5M' },
+      },
+      replicaConfiguration: {
+        availabilityZone: 'AUTO',
+        cores: 1,
+        ram: 1024,
+        nics: [{ lan: 2, name: 'nic', dhcp: true }],
+        volumes: [{ name: 'disk', size: 10, type: 'SSD_PREMIUM', image: ids.privateImage, bootOrder: 'AUTO' }],
+      },
+    }),
+  ],
+  [`/autoscaling/groups/${id(64)}/servers`]: [],
   '/cloudapi/v6/ipblocks': [
     of(50, 'ipblock', { name: 'pool', location: 'de/txl', size: 2, ips: ['198.51.100.4', '198.51.100.5'] }),
   ],
@@ -151,7 +223,11 @@ const pages: Record<string, Item[]> = {
     of(71 + at, 'record', { name: `www${at}`, type: 'A', content: `198.51.100.${at}`, ttl: 3600, enabled: true }),
   ),
   '/certificate-manager/certificates': [
-    of(80, 'certificate', { name: 'shop', certificate: 'PEM', certificateChain: 'PEM' }),
+    of(80, 'certificate', {
+      name: 'shop',
+      certificate: sampleCertificate.certificate,
+      certificateChain: sampleCertificate.certificateChain,
+    }),
   ],
   '/de-fra/monitoring/pipelines': [of(90, 'pipeline', { name: 'metrics' })],
 };
@@ -161,7 +237,7 @@ const emptyPaths = /^\/cloudapi\/v6\/(targetgroups|datacenters\/[^/]+\/\w+)$/;
 
 interface Reply {
   status: number;
-  body: Item;
+  body: Item | string;
   headers?: Record<string, string>;
 }
 
@@ -170,6 +246,19 @@ const refusal = (status: number, message: string, headers = {}): Reply => ({
   body: { httpStatus: status, messages: [{ errorCode: '1', message }] },
   headers,
 });
+
+// The object storage: one bucket with one object.
+function storedAt(pathname: string, [query = '']: string[]): Reply {
+  const found: Record<string, string> = {
+    '/ ': '<ListAllMyBucketsResult><Buckets><Bucket><Name>assets</Name></Bucket></Buckets></ListAllMyBucketsResult>',
+    '/assets versioning': '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>',
+    '/assets list-type':
+      '<ListBucketResult><Contents><Key>index.html</Key><Size>12</Size></Contents></ListBucketResult>',
+    '/assets/index.html ': 'twelve bytes',
+  };
+  const body = found[`${pathname} ${query}`];
+  return body === undefined ? { status: 404, body: '<Error><Code>NoSuchKey</Code></Error>' } : { status: 200, body };
+}
 
 export async function startPlatform(): Promise<Platform> {
   const token = `Planted-${crypto.randomUUID()}`;
@@ -181,6 +270,7 @@ export async function startPlatform(): Promise<Platform> {
     calls: [],
     throttled: 0,
     failures: 0,
+    refused: /^\/autoscaling/,
     stopAfter: Number.POSITIVE_INFINITY,
     async [Symbol.asyncDispose]() {
       http.closeAllConnections();
@@ -194,8 +284,10 @@ export async function startPlatform(): Promise<Platform> {
       request.socket.destroy();
       return;
     }
-    response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
-    response.end(JSON.stringify(reply.body));
+    const isText = typeof reply.body === 'string';
+    const type = isText ? 'application/xml' : 'application/json';
+    response.writeHead(reply.status, { 'content-type': type, ...reply.headers });
+    response.end(isText ? reply.body : JSON.stringify(reply.body));
   }
 
   function replyTo({ method = '', url = '', headers }: IncomingMessage): Reply | undefined {
@@ -203,14 +295,16 @@ export async function startPlatform(): Promise<Platform> {
     platform.calls.push(`${method} ${pathname}`);
     if (platform.calls.length > platform.stopAfter) return undefined;
     if (method !== 'GET' && method !== 'HEAD') return refusal(405, 'Only reads are expected');
+    if (headers.authorization?.startsWith('AWS4-')) return storedAt(pathname, [...searchParams.keys()]);
     // The platform's proxies have been seen to repeat what they got.
     if (headers.authorization !== `Bearer ${token}`) return refusal(401, `Unauthorized: ${headers.authorization}`);
     if (platform.calls.length % 7 === 0 && platform.throttled < 3) {
       platform.throttled++;
-      return refusal(429, 'Rate limit exceeded', { 'retry-after': platform.throttled === 1 ? '1' : '0' });
+      return refusal(429, 'Rate limit exceeded', { 'retry-after': platform.throttled === 1 ? '0.2' : '0' });
     }
-    if (pathname.startsWith('/autoscaling')) return refusal(403, `Access denied for ${token}`);
-    if (pathname === '/cloudapi/v6/targetgroups' && platform.failures++ < 4) return refusal(500, 'Internal error');
+    if (platform.refused.test(pathname)) return refusal(403, `Access denied for ${token}`);
+    if (pathname === '/cloudapi/v6/targetgroups' && platform.failures++ < 4)
+      return refusal(500, 'Internal error', { 'retry-after': '0.05' });
     const items = pages[pathname] ?? (emptyPaths.test(pathname) ? [] : undefined);
     if (!items) return refusal(404, 'Resource does not exist');
     const offset = Number(searchParams.get('offset'));

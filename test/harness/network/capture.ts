@@ -6,25 +6,27 @@ import { join } from 'node:path';
 import { until } from '../../../src/testing/waiting.ts';
 import type { Namespaces } from './namespaces.ts';
 
-// Each flow once: direction, addresses, ports, protocol, packets and bytes.
+// Each flow once: direction, addresses, ports, protocol, packets and bytes. It ends when no packet is left to count.
 const script = `
 import collections, json, os, signal, socket, struct, sys
 device, file = sys.argv[1:3]
 s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
 s.setsockopt(socket.SOL_SOCKET, 33, 256 << 20)
 s.bind((device, 0))
+s.settimeout(0.1)
 counts = collections.Counter()
 volume = collections.Counter()
+is_over = False
 def end(*_):
-    flows = [list(key) + [counts[key], volume[key]] for key in counts]
-    dropped = struct.unpack('II', s.getsockopt(263, 6, 8))[1]
-    with open(file + '.part', 'w') as out: json.dump({'flows': flows, 'dropped': dropped}, out)
-    os.rename(file + '.part', file)
-    sys.exit()
+    global is_over
+    is_over = True
 signal.signal(signal.SIGTERM, end)
 open(file + '.ready', 'w').close()
 while True:
-    frame, (_, kind, sent, *_) = s.recvfrom(1 << 18)
+    try: frame, (_, kind, sent, *_) = s.recvfrom(1 << 18)
+    except TimeoutError:
+        if is_over: break
+        continue
     packet = frame[14:]
     if kind == 0x0800:
         family, at, protocol, ends = socket.AF_INET, (packet[0] & 15) * 4, packet[9], (packet[12:16], packet[16:20])
@@ -37,6 +39,10 @@ while True:
     key = ('EGRESS' if sent == 4 else 'INGRESS', source, ports[0], target, ports[1], protocol)
     counts[key] += 1
     volume[key] += len(packet)
+flows = [list(key) + [counts[key], volume[key]] for key in counts]
+dropped = struct.unpack('II', s.getsockopt(263, 6, 8))[1]
+with open(file + '.part', 'w') as out: json.dump({'flows': flows, 'dropped': dropped}, out)
+os.rename(file + '.part', file)
 `;
 
 export interface Captured {

@@ -10,15 +10,22 @@ export interface NodePorts {
   logs: number;
 }
 
+export const portOptions = ({ http, https, objects, logs }: NodePorts): string[] =>
+  Object.entries({ port: http, 'https-port': https, 'objects-port': objects, 'logs-port': logs }).flatMap(
+    ([name, port]) => [`--${name}`, String(port)],
+  );
+
 export async function freeNodePorts(): Promise<NodePorts> {
   return { http: await freePort(), https: await freePort(), objects: await freePort(), logs: await freePort() };
 }
+
+export const balancerFile = join(import.meta.dirname, '../../../kit/container/haproxy.cfg');
 
 export class Balancer {
   readonly server: Server;
   readonly ports: NodePorts;
 
-  constructor(program: string, folder: string, ports: NodePorts, nodes: readonly NodePorts[]) {
+  constructor(program: string, folder: string, ports: NodePorts, nodes: readonly NodePorts[], file = balancerFile) {
     this.ports = ports;
     const env: Record<string, string> = {
       GATEWAY: `127.0.0.1:${ports.http}`,
@@ -32,7 +39,6 @@ export class Balancer {
       const own = { PORT: http, HTTPS: https, OBJECTS: objects, LOGS: logs };
       for (const [part, port] of Object.entries(own)) env[`${name}_${part}`] = String(port);
     }
-    const file = join(import.meta.dirname, '../../../kit/container/haproxy.cfg');
     const isReady = answersAt(`http://127.0.0.1:${ports.http}/ready`);
     this.server = new Server({ name: 'HAProxy', folder, command: [program, '-db', '-f', file], env, isReady });
   }

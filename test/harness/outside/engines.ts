@@ -1,6 +1,8 @@
 // The servers that store what the products keep: an S3 store, a metric server and a log server.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { parse } from 'yaml';
 import { freePort } from '../../../src/testing/free-port.ts';
 import { lokiSettings } from '../../clients/logs/servers.ts';
 import { answersAt, Server } from './server.ts';
@@ -9,6 +11,11 @@ export interface Engine {
   address: string; // for the option of `up`
   server: Server;
 }
+
+// Prometheus and Loki run with the settings of the kit.
+const kit = parse(readFileSync(join(import.meta.dirname, '../../../kit/container/compose-outside.yaml'), 'utf8'), {
+  merge: true,
+}) as { services: { metrics: { command: string[] } }; configs: Record<'metrics' | 'logs', { content: string }> };
 
 const [key, secret, bucket] = ['cumulet', 'cumulet-secret', 'cumulet'];
 
@@ -33,15 +40,13 @@ export async function startMinio(program: string, folder: string): Promise<Engin
 // Prometheus answers a push when its log has it. VictoriaMetrics keeps the newest seconds in its memory.
 export async function startPrometheus(program: string, folder: string): Promise<Engine> {
   const port = await freePort();
-  const flags = [
-    '--config.file=/dev/null',
-    `--storage.tsdb.path=${folder}`,
-    `--web.listen-address=127.0.0.1:${port}`,
-    '--web.enable-remote-write-receiver',
-    '--web.enable-admin-api',
-    '--log.level=warn',
-  ];
-  return started('Prometheus', [program, ...flags], folder, port, '/-/ready', 'prometheus');
+  const file = `${folder}.yaml`;
+  writeFileSync(file, kit.configs.metrics.content);
+  const flags = kit.services.metrics.command.map((flag) =>
+    flag.replace('/etc/metrics.yaml', file).replace('/prometheus', folder),
+  );
+  const more = [`--web.listen-address=127.0.0.1:${port}`, '--log.level=warn'];
+  return started('Prometheus', [program, ...flags, ...more], folder, port, '/-/ready', 'prometheus');
 }
 
 export async function startVictoriaMetrics(program: string, folder: string): Promise<Engine> {
@@ -54,8 +59,10 @@ export async function startVictoriaMetrics(program: string, folder: string): Pro
 // Loki answers a push when its log has it. VictoriaLogs keeps the newest seconds in its memory.
 export async function startLoki(program: string, folder: string): Promise<Engine> {
   const [port, grpcPort] = [await freePort(), await freePort()];
+  const settings = parse(kit.configs.logs.content.replaceAll('/loki', folder)) as Record<string, unknown>;
+  const { server } = lokiSettings(folder, port, grpcPort);
   const file = `${folder}.yaml`;
-  writeFileSync(file, JSON.stringify(lokiSettings(folder, port, grpcPort)));
+  writeFileSync(file, JSON.stringify({ ...settings, server }));
   return started('Loki', [program, `-config.file=${file}`], folder, port, '/ready', 'loki');
 }
 

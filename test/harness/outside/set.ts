@@ -1,13 +1,14 @@
 // A region of three nodes, which keep no data themselves: PostgreSQL, an S3 store, servers for metrics and logs, three
 // brokers, a server with models, and HAProxy in front. Everything is a process on loopback.
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type PostgresServer, startPostgres } from '../../../src/testing/postgres.ts';
 import { Nodes } from '../nodes.ts';
-import { Region, startRegion } from '../region.ts';
-import { Balancer, freeNodePorts, type NodePorts } from './balancer.ts';
+import { type Ready, Region, startRegion } from '../region.ts';
+import { Balancer, freeNodePorts, type NodePorts, portOptions } from './balancer.ts';
 import {
   type Engine,
   startLoki,
@@ -119,12 +120,20 @@ export class OutsideSet implements AsyncDisposable {
     const { ports, url } = this.#balancer;
     const services = { objects: `http://127.0.0.1:${ports.objects}`, forward: `tls://127.0.0.1:${ports.logs}` };
     const ready = { ...first.ready, gateway: url, https: `https://127.0.0.1:${ports.https}`, services };
-    const view = new Region(
-      { data: join(this.folder, 'client') },
-      { log: '', agent: new Agent({ keepAlive: true }), ready },
-    );
-    copyFileSync(join(first.data, 'ca.pem'), join(this.folder, 'ca.pem'));
-    view.token = first.token;
+    copyFileSync(join(first.data, 'ca.pem'), this.ca);
+    return this.#view(new Agent({ keepAlive: true }), ready, first.token);
+  }
+
+  // The same client, whose calls go to the port for HTTPS.
+  secureClient(): Region {
+    const { ready, token } = this.client();
+    const agent = new SecureAgent({ keepAlive: true, ca: readFileSync(this.ca) });
+    return this.#view(agent, { ...ready, gateway: ready.https }, token);
+  }
+
+  #view(agent: Agent, ready: Ready, token: string): Region {
+    const view = new Region({ data: join(this.folder, 'client') }, { log: '', agent, ready });
+    view.token = token;
     return view;
   }
 
@@ -141,11 +150,6 @@ export class OutsideSet implements AsyncDisposable {
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
-
-const portOptions = ({ http, https, objects, logs }: NodePorts): string[] =>
-  Object.entries({ port: http, 'https-port': https, 'objects-port': objects, 'logs-port': logs }).flatMap(
-    ([name, port]) => [`--${name}`, String(port)],
-  );
 
 const regionAs = (name: string, region: Region): Killable => ({
   name,

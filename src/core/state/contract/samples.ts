@@ -20,4 +20,4 @@ export const put = (state: StateEngine, table: Table, ...rows: Row[]): Promise<s
     rows.map((one) => ({ op: 'insert', table, row: one })),
   );
 
-export const isUnavailable = (error: unknown): boolean => error instanceof Fault && error.kind === 'unavailable';
+export const isUnavailable = (error: unknown): error is Fault => error instanceof Fault && error.kind === 'unavailable';

@@ -225,7 +225,7 @@ class PostgresEngine implements StateEngine {
 
 // The fault of a lost connection speaks of changes.
 const asRead = (fault: Fault): Fault =>
-  new Fault(fault.kind, fault.message.replace('nothing was changed', 'nothing could be read'), { cause: fault.cause });
+  new Fault(fault.kind, fault.message.replace('nothing was changed', 'nothing could be read'), fault.detail);
 
 const getters: Partial<Record<Table, Statement>> = {};
 function getting(table: Table): Statement {

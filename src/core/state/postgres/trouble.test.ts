@@ -177,7 +177,13 @@ describe('postgres: broken connections', () => {
         state.apply([countOne]),
         (error: Error) => isUnavailable(error) && isUnknown(error),
       );
-      await assert.rejects(state.get('resource', 1, 'p', 'a'), /does not answer: nothing could be read$/);
+      await assert.rejects(
+        state.get('resource', 1, 'p', 'a'),
+        (error: Error) =>
+          isUnavailable(error) &&
+          error.detail.retryAfterS === 1 &&
+          error.message === 'the database does not answer: nothing could be read',
+      );
       await assert.rejects(state.apply([countOne]), /does not answer: nothing was changed$/);
       await assert.rejects(async () => state.current(), isUnavailable);
       await change;

@@ -109,9 +109,9 @@ export function readDirectory(folder: string, number: number, size: number): Str
   }
 }
 
-// Returns fewer bytes than requested if the file ends before.
-export function readAt(handle: number, at: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(Math.max(0, length));
+// Returns fewer bytes than requested if the file ends before. The bytes lie in `buffer`, if there is one.
+export function readAt(handle: number, at: number, length: number, buffer?: Buffer): Buffer {
+  const bytes = buffer?.subarray(0, length) ?? Buffer.allocUnsafeSlow(Math.max(0, length));
   let read = 0;
   while (read < bytes.length) {
     const more = readSync(handle, bytes, read, bytes.length - read, at + read);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { collectGarbage } from '../../../testing/garbage.ts';
+import { ReadBuffers } from '../read-buffers.ts';
 import { type BlobBench, bytesOf, type Case, largeBody, piecesOf, read, sumOf } from './bodies.ts';
 import { removalsContract } from './removals.ts';
 
@@ -63,7 +64,10 @@ function bytesContract(one: Case): void {
         [Math.max(0, size - 1), Math.min(1, size)],
       ] as const) {
         const found = await read(engine, handle, { offset, length });
-        assert.ok(found.equals(bytes.subarray(offset, offset + length)), `${length} at ${offset} of ${size}`);
+        const wanted = bytes.subarray(offset, offset + length);
+        assert.ok(found.equals(wanted), `${length} at ${offset} of ${size}`);
+        const taken = await sumOf(engine.get(handle, { offset, length }, new ReadBuffers()));
+        assert.deepEqual(taken, await sumOf(piecesOf(wanted)), `${length} at ${offset} of ${size}, in buffers`);
       }
       await assert.rejects(read(engine, handle, { offset: 1, length: size }), RangeError);
     }

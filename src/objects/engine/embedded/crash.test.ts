@@ -82,10 +82,10 @@ test('[OBJ-01] a blob is synced before it is acknowledged', (t) => {
     if (/fdatasync(?:\(\d+| resumed>)\)\s+= 0$/.test(line)) order += 'data ';
     if (/fsync(?:\(\d+| resumed>)\)\s+= 0$/.test(line)) order += 'folder ';
     if (/\brename\(/.test(line)) order += 'rename ';
-    const [, kind] = / write\(1, "\d+ (small|file)/.exec(line) ?? [];
+    const [, kind] = / write\(1, "\d+ (small|summed)/.exec(line) ?? [];
     if (kind === undefined) continue;
     // A file is synced before it gets its name, and its folder after that.
-    if (kind === 'file') assert.match(order, /data .*rename .*folder $/);
+    if (kind === 'summed') assert.match(order, /data .*rename .*folder $/);
     else assert.match(order, /data (folder )?$/); // a new segment's folder is synced at the same time
     order = '';
     answers++;

@@ -116,6 +116,50 @@ suite('after a restart', () => {
     await engine.close();
   });
 
+  test('[OBJ-01] a read of a large blob verifies the pieces that it needs', async (t) => {
+    const folder = folderFor(t);
+    const engine = await openEmbeddedBlobs({ folder });
+    const [size, piece] = [300_000, 64 * 1024];
+    const bytes = bytesOf(1, size);
+    const { handle } = await engine.put(piecesOf(bytes, 10_000));
+    const [file] = await filesIn(join(folder, 'files'));
+    assert.ok(file);
+    const whole = readFileSync(file.path);
+    const part = (offset: number, length: number): Promise<Buffer> => read(engine, handle, { offset, length });
+    for (const at of [piece, 2 * piece - 1, size + 4]) {
+      writeFileSync(file.path, whole.with(at, (whole[at] as number) ^ 1));
+      const damaged = { kind: 'unavailable', message: /damaged/ };
+      for (const [offset, length] of [
+        [0, size],
+        [piece - 1, 2],
+        [2 * piece - 1, 1],
+      ] as const)
+        await assert.rejects(part(offset, length), damaged, `byte ${at}, ${length} at ${offset}`);
+      for (const [offset, length] of [
+        [0, piece],
+        [2 * piece, 1],
+        [3 * piece - 1, size - 3 * piece + 1],
+      ] as const)
+        assert.ok((await part(offset, length)).equals(bytes.subarray(offset, offset + length)), `byte ${at}`);
+    }
+    await engine.close();
+  });
+
+  test('files of earlier versions are read, without checksums', async (t) => {
+    const folder = folderFor(t);
+    const engine = await openEmbeddedBlobs({ folder });
+    const bytes = bytesOf(1, 300_000);
+    const { handle } = await engine.put(piecesOf(bytes));
+    const [file] = await filesIn(join(folder, 'files'));
+    const earlier = handle.replace('summed', 'file');
+    const path = file?.path.replace('summed', 'file') ?? '';
+    writeFileSync(path, bytes);
+    assert.ok((await read(engine, earlier)).equals(bytes));
+    truncateSync(path, 200_000);
+    await assert.rejects(read(engine, earlier), { kind: 'unavailable', message: /damaged/ });
+    await engine.close();
+  });
+
   test('unfinished uploads are removed', async (t) => {
     const folder = folderFor(t);
     await (await openEmbeddedBlobs({ folder })).close();

@@ -5,6 +5,7 @@ import { machineTime } from '../../../base/clock.ts';
 import { rangeWithin } from '../byte-range.ts';
 import type { BlobEngine, ByteRange, FindReferenced, MoveReference, StoredBlob } from '../engine.ts';
 import { type BlobFigures, noCounts } from '../figures.ts';
+import type { ReadBuffers } from '../read-buffers.ts';
 import { compactSegments } from './compaction.ts';
 import { blobFault } from './faults.ts';
 import { BlobFiles, isFileHandle } from './files.ts';
@@ -62,10 +63,10 @@ class EmbeddedBlobs implements BlobEngine {
     }
   }
 
-  async *get(handle: string, range?: ByteRange): AsyncGenerator<Uint8Array, void> {
+  async *get(handle: string, range?: ByteRange, buffers?: ReadBuffers): AsyncGenerator<Uint8Array, void> {
     this.#counts.gets += 1;
     try {
-      if (isFileHandle(handle)) yield* this.#files.get(handle, range);
+      if (isFileHandle(handle)) yield* this.#files.get(handle, range, buffers);
       else {
         const bytes = await this.#segments.read(handle);
         const { offset, length } = rangeWithin(bytes.length, range);

@@ -1,22 +1,26 @@
-// Large blobs: one file each. A file is written and synced in `incoming`, then renamed into one of 256 folders, and
-// that folder is synced. Files in `incoming` at the start were never acknowledged and are removed.
-import { mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises';
+// Large blobs: one file each, with checksums behind the content. A file is written and synced in `incoming`, then
+// renamed into one of 256 folders, and that folder is synced. Files in `incoming` at the start were never acknowledged
+// and are removed.
+import { type FileHandle, mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readAt, writeAll } from '../../../base/files/file-bytes.ts';
 import { isUuid, uuid } from '../../../base/ids.ts';
 import { syncFolder } from '../../../base/sync-folder.ts';
 import { damagedBlob, noSuchBlob, rangeWithin } from '../byte-range.ts';
 import { type ByteRange, type FindReferenced, handlesPerCall, type StoredBlob } from '../engine.ts';
+import type { ReadBuffers } from '../read-buffers.ts';
 import { isAbsent } from './faults.ts';
+import { areIntact, PieceSums, pieceBytes, sumBytes } from './piece-sums.ts';
 
 const bytesPerWrite = 512 * 1024;
 const piecesPerWrite = 1000; // the system accepts 1024 in one call
-const bytesPerRead = 512 * 1024;
+const bytesPerRead = 8 * pieceBytes;
 const removalsAtOnce = 16;
 
 interface FileName {
   id: string;
   size: number;
+  hasSums: boolean;
 }
 
 export class BlobFiles {
@@ -44,7 +48,7 @@ export class BlobFiles {
     const path = join(this.#incoming, id);
     try {
       const size = await writeFile(path, body);
-      const handle = handleOf({ id, size });
+      const handle = handleOf({ id, size, hasSums: true });
       const folder = this.#folderOf(id);
       await this.#make(folder);
       await rename(path, join(folder, handle));
@@ -56,24 +60,31 @@ export class BlobFiles {
     }
   }
 
-  async *get(handle: string, requested?: ByteRange): AsyncGenerator<Uint8Array, void> {
-    const { id, size } = nameOf(handle);
-    const range = rangeWithin(size, requested);
-    const file = await open(this.#pathOf(id, handle), 'r').catch((error: unknown) => {
+  async *get(handle: string, requested?: ByteRange, buffers?: ReadBuffers): AsyncGenerator<Uint8Array, void> {
+    const name = nameOf(handle);
+    const { offset, length } = rangeWithin(name.size, requested);
+    const [from, end] = [offset - (offset % pieceBytes), offset + length];
+    const to = Math.min(name.size, end + pieceBytes - 1 - ((end + pieceBytes - 1) % pieceBytes));
+    const file = await open(this.#pathOf(name.id, handle), 'r').catch((error: unknown) => {
       throw isAbsent(error) ? noSuchBlob(handle) : error;
     });
     let next: Promise<Buffer> | undefined; // read while the one before it is sent
     try {
-      if ((await file.stat()).size !== size) throw damagedBlob(handle);
-      const end = range.offset + range.length;
-      const read = (at: number): Promise<Buffer> => readAt(file.fd, at, Math.min(bytesPerRead, end - at));
-      for (let at = range.offset; at < end; ) {
+      const sums = await sumsOf(file, name, from, to);
+      if (sums === 'damaged') throw damagedBlob(handle);
+      const read = (at: number): Promise<Buffer> => {
+        const bytes = Math.min(bytesPerRead, to - at);
+        return readAt(file.fd, at, bytes, buffers?.next(bytes));
+      };
+      for (let at = from; at < to; ) {
         const bytes = await (next ?? read(at));
-        if (bytes.length === 0) throw damagedBlob(handle);
+        if (bytes.length === 0 || (sums && !areIntact(bytes, sums, (at - from) / pieceBytes)))
+          throw damagedBlob(handle);
+        const start = at;
         at += bytes.length;
-        next = at < end ? read(at) : undefined;
+        next = at < to ? read(at) : undefined;
         next?.catch(() => undefined);
-        yield bytes;
+        yield bytes.subarray(Math.max(0, offset - start), end - start);
       }
     } finally {
       await next?.catch(() => undefined);
@@ -146,21 +157,36 @@ const folderOf = (id: string): string => id.slice(-2);
 
 export const folderOfFile = (handle: string): string => folderOf(nameOf(handle).id);
 
-const handleOf = ({ id, size }: FileName): string => `file.${id}.${size}`;
+// Files of earlier versions have no checksums.
+const handleOf = ({ id, size, hasSums }: FileName): string => `${hasSums ? 'summed' : 'file'}.${id}.${size}`;
 
 export const isFileHandle = (handle: string): boolean => {
-  const [kind, id = '', size = '', ...more] = handle.split('.');
-  return kind === 'file' && isUuid(id) && /^\d{1,16}$/.test(size) && more.length === 0;
+  const [kind = '', id = '', size = '', ...more] = handle.split('.');
+  return ['summed', 'file'].includes(kind) && isUuid(id) && /^\d{1,16}$/.test(size) && more.length === 0;
 };
 
 function nameOf(handle: string): FileName {
-  const [, id = '', size] = handle.split('.');
-  return { id, size: Number(size) };
+  const [kind, id = '', size] = handle.split('.');
+  return { id, size: Number(size), hasSums: kind === 'summed' };
 }
 
-// Writes the file and returns its size. While one batch of pieces is written, the next one is collected.
+// Of the pieces between two places.
+async function sumsOf(
+  file: FileHandle,
+  { size, hasSums }: FileName,
+  from: number,
+  to: number,
+): Promise<Buffer | 'damaged' | undefined> {
+  if (!hasSums) return (await file.stat()).size === size ? undefined : 'damaged';
+  const bytes = Math.ceil((to - from) / pieceBytes) * sumBytes;
+  const sums = await readAt(file.fd, size + (from / pieceBytes) * sumBytes, bytes);
+  return sums.length === bytes ? sums : 'damaged';
+}
+
+// Writes the file and returns the size of its content. While one batch of pieces is written, the next one is collected.
 async function writeFile(path: string, body: AsyncIterable<Uint8Array>): Promise<number> {
   const file = await open(path, 'wx', 0o600);
+  const sums = new PieceSums();
   let size = 0;
   let writing = Promise.resolve();
   let pieces: Uint8Array[] = [];
@@ -176,11 +202,13 @@ async function writeFile(path: string, body: AsyncIterable<Uint8Array>): Promise
   try {
     for await (const piece of body) {
       pieces.push(piece);
+      sums.add(piece);
       waiting += piece.length;
       if (waiting >= bytesPerWrite || pieces.length === piecesPerWrite) await flush();
     }
     await flush();
     await writing;
+    await writeAll(file.fd, [sums.end()], size);
     await file.datasync();
     return size;
   } finally {

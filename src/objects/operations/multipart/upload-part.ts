@@ -110,7 +110,7 @@ function copyRange(
   const offset = range?.start ?? 0;
   const length = range ? range.end - range.start + 1 : version.size;
   if (length > mostUploadBytes) throw s3Fault('EntityTooLarge');
-  const content = readContent(tools, bucket, version, { offset, length }, sourceKey);
+  const content = readContent(tools, bucket, version, { range: { offset, length }, key: sourceKey });
   return storeCopy(tools, content, length, algorithm, key);
 }
 

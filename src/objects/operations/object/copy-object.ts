@@ -59,7 +59,7 @@ async function copyContent({ header, tools }: S3Request, origin: CopyOrigin, key
     );
   const named = header('x-amz-checksum-algorithm');
   const algorithm = named === undefined ? version.checksum?.algorithm : checksumAlgorithmOf(named);
-  const content = readContent(tools, bucket, version, undefined, customerKey);
+  const content = readContent(tools, bucket, version, { key: customerKey });
   const stored = await storeCopy(tools, content, version.size, algorithm, key);
   if (version.size > 0) return stored;
   await tools.blobs.remove([stored.part.handle]);

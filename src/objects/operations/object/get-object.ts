@@ -3,6 +3,7 @@ import type { Reply } from '../../../surface/http/exchange.ts';
 import { begun } from '../../../surface/http/streams.ts';
 import { demandAllowed, isAllowed } from '../../access/authorization.ts';
 import type { CustomerKey } from '../../encryption/customer-key.ts';
+import { ReadBuffers } from '../../engine/read-buffers.ts';
 import type { StoredBucket } from '../../metadata/bucket.ts';
 import { expirationHeaders } from '../../metadata/expiration.ts';
 import type { ObjectVersion } from '../../metadata/version.ts';
@@ -93,8 +94,8 @@ export function objectReply(
   if (part !== undefined) headers.push(...partHeaders(request, version, part));
   if (request.versionId === undefined) headers.push(...expirationHeaders(bucket, version));
   if (!range && wantsChecksum(request)) headers.push(...checksumHeaders(version));
-  const read = range && { offset: range.start, length: size };
-  const stream = readContent(request.tools, bucket, version, read, key);
+  const wanted = { range: range && { offset: range.start, length: size }, key, buffers: new ReadBuffers() };
+  const stream = readContent(request.tools, bucket, version, wanted);
   return { status: range ? 206 : 200, type, size, stream, headers };
 }
 

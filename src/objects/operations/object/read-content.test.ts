@@ -33,8 +33,7 @@ async function read(first: ObjectVersion, now: ObjectVersion | undefined, blobs:
     const found = lookups++ === 0 ? first : now;
     if (!found) throw new Fault('missing', 'no such object');
     let text = '';
-    for await (const piece of readContent(tools, {} as StoredBucket, found, undefined, undefined))
-      text += piece.toString();
+    for await (const piece of readContent(tools, {} as StoredBucket, found, {})) text += piece.toString();
     return text;
   });
   assert.deepEqual(reading, []);

@@ -4,6 +4,7 @@ import { Fault } from '../../../base/fault.ts';
 import type { CustomerKey } from '../../encryption/customer-key.ts';
 import { openSealed } from '../../encryption/sealed-content.ts';
 import type { ByteRange } from '../../engine/engine.ts';
+import type { ReadBuffers } from '../../engine/read-buffers.ts';
 import type { StoredBucket } from '../../metadata/bucket.ts';
 import type { ObjectVersion } from '../../metadata/version.ts';
 import type { S3Tools } from '../../service/request.ts';
@@ -11,24 +12,29 @@ import { s3Fault } from '../../wire/error.ts';
 
 type Tools = Pick<S3Tools, 'blobs' | 'objects' | 'removals'>;
 
+export interface Wanted {
+  range?: ByteRange | undefined;
+  key?: CustomerKey | undefined;
+  buffers?: ReadBuffers; // as for the engine
+}
+
 export async function* readContent(
   tools: Tools,
   bucket: StoredBucket,
   version: ObjectVersion,
-  range: ByteRange | undefined,
-  key: CustomerKey | undefined,
+  wanted: Wanted,
 ): AsyncGenerator<Uint8Array> {
   const letGo = tools.removals.reading(version.parts.map(({ handle }) => handle));
   let sent = 0;
   try {
-    for await (const piece of contentOf(tools, version, range, key)) {
+    for await (const piece of contentOf(tools, version, wanted)) {
       sent += piece.length;
       yield piece;
     }
   } catch (error) {
     if (!isMissing(error)) throw error;
     if (sent > 0) throw lost(error);
-    yield* contentOf(tools, await movedVersion(tools, bucket, version, error), range, key);
+    yield* contentOf(tools, await movedVersion(tools, bucket, version, error), wanted);
   } finally {
     letGo();
   }
@@ -72,18 +78,13 @@ export async function retryReplaced<T>(read: () => Promise<T>): Promise<T> {
 const lost = (cause: unknown): Fault =>
   s3Fault('InternalError', 'The content of this object is missing in this region: only its metadata exists.', cause);
 
-async function* contentOf(
-  { blobs }: Tools,
-  version: ObjectVersion,
-  range: ByteRange | undefined,
-  key: CustomerKey | undefined,
-) {
+async function* contentOf({ blobs }: Tools, version: ObjectVersion, { range, key, buffers }: Wanted) {
   let { offset, length } = range ?? { offset: 0, length: version.size };
   for (const { handle, size, sealed } of version.parts) {
     if (length === 0) return;
     if (offset < size) {
       const taken = Math.min(size - offset, length);
-      if (!sealed) yield* blobs.get(handle, { offset, length: taken });
+      if (!sealed) yield* blobs.get(handle, { offset, length: taken }, buffers);
       else if (key) yield* openSealed(blobs, { handle, size, salt: sealed.salt }, key, { offset, length: taken });
       else throw new Error(`The blob ${handle} is encrypted, but no key was requested`);
       length -= taken;

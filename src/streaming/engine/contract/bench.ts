@@ -1,4 +1,5 @@
 // An engine with a cluster, for the contract suite and for tests with Apache Kafka.
+import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CertificatePair } from '../../../base/certificate.ts';
@@ -47,6 +48,16 @@ export interface OperatedClusters extends AsyncDisposable {
   stop(index: number): Promise<void>;
   engine: StreamingEngine;
   ids: string[];
+  reached: Reached[];
+}
+
+// A cluster of the region on one line of the list of its engine.
+export async function clusterOn(engine: StreamingEngine, index: number): Promise<ClusterSpec> {
+  const set = engine.outside?.sets()[index];
+  assert.ok(set);
+  const brokers = set.addresses.map((one, at) => ({ id: at + 1, ...one, advertised: one }));
+  const { brokers: certificate } = await createCertificates(uuid(), ['127.0.0.1'], machineTime, set.authority);
+  return { id: uuid(), brokers, authority: set.authority.certificate, certificate, storageBytes: 0 };
 }
 
 export async function operateClusters(address: string, folder: string, count: number): Promise<OperatedClusters> {
@@ -63,6 +74,7 @@ export async function operateClusters(address: string, folder: string, count: nu
   const operated: OperatedClusters = {
     engine,
     ids,
+    reached: clusters.map(({ reached }) => reached),
     lines,
     list(...indices) {
       const file = join(folder, 'brokers.list');

@@ -9,6 +9,7 @@ import { mayContain } from './gram-filter.ts';
 export class BlockFiles {
   readonly #folder: string;
   readonly #handles = new Map<number, number>();
+  #filter = Buffer.alloc(0); // holds one filter after the other
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -18,7 +19,8 @@ export class BlockFiles {
   mayContain(entry: BlockEntry, needles: readonly Buffer[]): boolean {
     const size = entry.sizes[3];
     if (size === 0 || needles.length === 0) return true;
-    const filter = readAt(this.#handleOf(entry.segment), entry.at + bodyBytes(entry), size);
+    if (this.#filter.length < size) this.#filter = Buffer.allocUnsafeSlow(size);
+    const filter = readAt(this.#handleOf(entry.segment), entry.at + bodyBytes(entry), size, this.#filter);
     if (filter.length !== size || crc32(filter) !== entry.sums[1]) throw damagedBlock(entry);
     return needles.every((needle) => mayContain(filter, needle));
   }

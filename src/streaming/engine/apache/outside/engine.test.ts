@@ -5,13 +5,17 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { machineTime } from '../../../../base/clock.ts';
 import { uuid } from '../../../../base/ids.ts';
 import { silent } from '../../../../base/log.ts';
 import { collect, connected, kafkajsOf, producerOf } from '../../../../testing/kafkajs.ts';
-import { createCertificates } from '../../../access/certificates.ts';
 import { testFolder } from '../../../broker/log/testing.ts';
-import { describeCluster, type OperatedClusters, openEngine, operateClusters } from '../../contract/bench.ts';
+import {
+  clusterOn,
+  describeCluster,
+  type OperatedClusters,
+  openEngine,
+  operateClusters,
+} from '../../contract/bench.ts';
 import type { ClusterSpec, StreamingEngine } from '../../engine.ts';
 import { BrokerList, readList } from './broker-list.ts';
 
@@ -28,15 +32,6 @@ async function open(
     await operated[Symbol.asyncDispose]();
   });
   return { operated, engine, address, folder };
-}
-
-// The cluster of a region on one line of the list.
-async function clusterOn(engine: StreamingEngine, index: number): Promise<ClusterSpec> {
-  const set = engine.outside?.sets()[index];
-  assert.ok(set);
-  const brokers = set.addresses.map((one, at) => ({ id: at + 1, ...one, advertised: one }));
-  const { brokers: certificate } = await createCertificates(uuid(), ['127.0.0.1'], machineTime, set.authority);
-  return { id: uuid(), brokers, authority: set.authority.certificate, certificate, storageBytes: 0 };
 }
 
 test('[STREAM-08] kafka+list creates, lists and deletes topics at outside brokers, and removes what a cluster left', async (t) => {

@@ -1,0 +1,90 @@
+// Copies of contracts of the platform or of other regions, for the lab. The last copy stays in memory until it is
+// created or another contract is read; its token does not.
+import { lookup } from 'node:dns/promises';
+import { Fault } from '../../base/fault.ts';
+import { uuid } from '../../base/ids.ts';
+import { forbiddenHost } from '../../base/outbound-address.ts';
+import { environment } from '../../config/environment.ts';
+import { declaredEndpoints, declaredHomes, declaredOffer, declaredResources } from '../../products.ts';
+import { checkedUrl } from '../../seeds/dump/addresses.ts';
+import { dumpText } from '../../seeds/dump/dump-text.ts';
+import { type RemoteDump, remoteDump } from '../../seeds/dump/remote-dump.ts';
+import { placeholderLines } from '../../seeds/placeholders.ts';
+import { applyCopy } from '../../seeds/region-seed.ts';
+import { planOf, type SeedItem } from '../../seeds/seed-plan.ts';
+import { SeedSource } from '../../seeds/seed-source.ts';
+import { sectionsOf } from '../../surface/docs/seed-sections.ts';
+import type { ContractCopies, CopyCall, CopyContents, CopyOutcome, CopySource } from '../../surface/ports.ts';
+import type { RunningRegion } from '../admin/handlers.ts';
+
+// What every region offers.
+export async function declaredTarget(): Promise<
+  Pick<RemoteDump, 'endpoints' | 'regions' | 'home' | 'sections' | 'offer'>
+> {
+  const offer = await declaredOffer(environment.catalogue());
+  const sections = sectionsOf(await declaredResources(), declaredHomes());
+  return { endpoints: declaredEndpoints(), regions: offer.regions.all, home: offer.regions.home, sections, offer };
+}
+
+export class RegionCopies implements ContractCopies {
+  readonly #region: () => RunningRegion['region'];
+  #last: { id: string; source: SeedSource } | undefined;
+
+  constructor(region: () => RunningRegion['region']) {
+    this.#region = region;
+  }
+
+  async read(source: CopySource, { signal, onProgress }: CopyCall): Promise<CopyContents> {
+    const from = checkedUrl(source.from);
+    await demandReachable(new URL(from).hostname);
+    const target = await declaredTarget();
+    const { seed, notes } = await remoteDump({
+      ...target,
+      ...source,
+      from,
+      signal,
+      onProgress: ({ lists: done, known, resources }) => onProgress({ done, known, resources }),
+      readBuckets: async () => ({ buckets: [], notes: [noBuckets], unread: [''] }),
+    });
+    const id = uuid();
+    const text = SeedSource.parse(dumpText(seed, notes, false), 'the copy');
+    this.#last = { id, source: text };
+    return { id, counts: countsOf(planOf([text], target.sections).items), notes };
+  }
+
+  async apply(id: string, { keepsIds, signal, onProgress }: CopyCall & { keepsIds: boolean }): Promise<CopyOutcome> {
+    const last = this.#last;
+    if (last?.id !== id) throw new Fault('missing', 'This copy is no longer in memory. Read the source again.');
+    const { placeholders, keysFile, made, found, datacenters } = await applyCopy(this.#region(), last.source, {
+      keepsIds,
+      onItem(done, known) {
+        if (signal.aborted) throw new Fault('refused', 'The copy was cancelled.');
+        onProgress({ done, known, resources: done });
+      },
+    });
+    if (this.#last === last) this.#last = undefined;
+    return { made, found, hasKeys: keysFile !== undefined, placeholders: placeholderLines(placeholders), datacenters };
+  }
+}
+
+const noBuckets = 'Buckets were not read: they need an S3 key. The command seed --dump takes one by --s3-key-file.';
+
+// As for webhooks: link-local addresses have credentials of machines.
+async function demandReachable(host: string): Promise<void> {
+  const found = await lookup(host.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
+  const why = [host, ...found.map(({ address }) => address)].map((one) => forbiddenHost(one)).find(Boolean);
+  if (why !== undefined) throw new Fault('refused', `${host} can't be the source: ${why}.`);
+}
+
+function countsOf(items: readonly SeedItem[]): CopyContents['counts'] {
+  const counts = new Map<string, number>();
+  const add = (kind: string, count: number): void => void counts.set(kind, (counts.get(kind) ?? 0) + count);
+  for (const { section, entities } of items) {
+    add(section.resource.name, 1);
+    for (const [name, list] of Object.entries(entities)) {
+      const kind = section.parent?.children.find(({ resource }) => resource.plural === name)?.resource;
+      add(kind?.name ?? name, (list as { items: object[] }).items.length);
+    }
+  }
+  return [...counts].map(([kind, count]) => ({ kind, count }));
+}
