@@ -135,6 +135,34 @@ test('an id or an address that exists already is refused', async () => {
   assert.match(strange.body.messages?.[0]?.message ?? '', /'x' is not the id of a datacenter/);
 });
 
+test('an id of another contract is refused for datacenters, servers and users', async () => {
+  const accounts = platform.ports.use(operatorAccounts);
+  const other = await accounts.addTestContract();
+  const copierThere = await accounts.generateToken({ contract: other.contract, copies: true });
+  const there = (path: string, body: object): Promise<Answer> => call(copierThere.token, 'POST', path, body);
+  const properties = { name: 'shop', location: 'de/txl' };
+  const size = { name: 'web', cores: 1, ram: 1024 };
+  const created = await there('/datacenters', { properties });
+  assert.equal(created.status, 202);
+  const person = { firstname: 'A', lastname: 'B', email: 'a@example.com', password: 'Secret-1234' };
+  const { body: me } = await call(owner, 'GET', '/um/users?depth=1');
+  const owners = (me as unknown as { items: { id: string }[] }).items[0]?.id;
+  const refused: [path: string, body: object][] = [
+    ['/datacenters', { id: ids.datacenter, properties }],
+    ['/datacenters', { properties, entities: { servers: { items: [{ id: ids.server, properties: size }] } } }],
+    [`/datacenters/${created.body.id}/servers`, { id: ids.server, properties: size }],
+    ['/um/users', { id: owners, properties: person }],
+  ];
+  for (const [path, body] of refused) {
+    const answer = await until(`an answer of ${path}`, async () => {
+      const one = await there(path, body);
+      return one.status !== 404 && one.status !== 423 && { one };
+    });
+    assert.equal(answer.one.status, 422, path);
+    assert.match(answer.one.body.messages?.[0]?.message ?? '', /with the id .* exists already/, path);
+  }
+});
+
 test('another caller, the owner too, may not choose ids or what the region chooses', async () => {
   const withId = await call(owner, 'POST', '/datacenters', {
     id: ids.datacenter,

@@ -13,6 +13,7 @@ export async function openBench(): Promise<ScalingBench & { datacenter: Row }> {
     const machines = new SimulatedMachines(now);
     const buckets = { exists: async () => true, canWrite: async () => true };
     const tools = computeTools(store, {
+      contracts: async () => [1],
       limits: async () => ({}),
       buckets,
       certificate: async () => undefined,

@@ -29,18 +29,15 @@ export const silent: Log = { info() {}, warn() {}, error() {} };
 
 const withoutErrors = (_: string, value: unknown): unknown => (value instanceof Error ? plain(value) : value);
 
-const plain = (error: Error): Fields => {
+// Refusals with their causes, and failed calls of the system, have no stack. The first stack of a process takes up to a
+// second, because its source map is parsed, and all calls wait for that.
+const plain = (error: Error, isExplained = error instanceof Fault || 'syscall' in error): Fields => {
   const { code } = error as NodeJS.ErrnoException;
   return {
     name: error.name,
     message: error.message,
     ...(code !== undefined && { code }),
-    ...(!isExplained(error, code) && { stack: error.stack?.split('\n').slice(1, 12).join('\n') }),
-    ...(error.cause instanceof Error && { cause: plain(error.cause) }),
+    ...(!isExplained && { stack: error.stack?.split('\n').slice(1, 12).join('\n') }),
+    ...(error.cause instanceof Error && { cause: plain(error.cause, isExplained || undefined) }),
   };
 };
-
-// Refusals, and failures of the system and of databases. The first stack of a process takes up to a second, because its
-// source map is parsed, and all calls wait for that.
-const isExplained = (error: Error, code: string | undefined): boolean =>
-  error instanceof Fault || (typeof code === 'string' && !code.startsWith('ERR_'));

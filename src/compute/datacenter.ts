@@ -4,6 +4,7 @@ import { resource, step } from '../core/resource.ts';
 import { flag, integer, list, shape, text } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
 import { locationIds, offeredAt } from './catalogue/catalogue.ts';
+import { demandUnusedId } from './copied-id.ts';
 import { decideDefaultGroup, defaultGroupOf, defaultGroupRules } from './firewall/default-group.ts';
 import type { ComputeTools } from './tools.ts';
 
@@ -65,6 +66,7 @@ export const datacenter = resource<ComputeTools>({
   rules: defaultGroupRules,
   async decide(draft, context) {
     if (draft.way === 'remove') return;
+    if (draft.way === 'create') await demandUnusedId(draft, context);
     if (draft.before) draft.hidden.revision = (hiddenOf(draft.before).revision ?? 1) + 1;
     // Datacenters of earlier versions get their block at their next change.
     const { values, sealed, children } = draft;

@@ -107,6 +107,7 @@ export async function openCompute(context: Context, ports: Ports, settings: Comp
   ports.add(logSources, consoleLog(store, machines, machineIn));
   ports.add(logSources, balancers);
   const tools = computeTools(store, {
+    contracts: () => ports.use(contracts).numbers(),
     limits: (contract) => ports.use(contractLimits).limits(contract),
     // Without object storage every name is accepted.
     buckets: {

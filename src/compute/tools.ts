@@ -18,6 +18,7 @@ export interface ComputeTools {
   addresses: AddressPool;
   sequences: SequenceNumbers;
   prefixes: Prefixes;
+  contracts: () => Promise<readonly number[]>;
   limits: (contract: number) => Promise<Readonly<Record<string, number>>>; // of the contract, by the platform's names
   machines: MachineEngine;
   disks: DiskEngine;
@@ -28,7 +29,10 @@ export interface ComputeTools {
 
 export const computeTools = (
   store: Store,
-  given: Pick<ComputeTools, 'limits' | 'machines' | 'disks' | 'buckets' | 'certificate' | 'certificatePem'>,
+  given: Pick<
+    ComputeTools,
+    'contracts' | 'limits' | 'machines' | 'disks' | 'buckets' | 'certificate' | 'certificatePem'
+  >,
 ): ComputeTools => ({
   addresses: new AddressPool(store),
   sequences: new SequenceNumbers(store),

@@ -9,6 +9,7 @@ import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import type { Reader } from '../../core/tree.ts';
 import { templateById } from '../catalogue/catalogue.ts';
+import { demandUnusedId } from '../copied-id.ts';
 import { datacenter } from '../datacenter.ts';
 import { joinDefaultGroup, shownGroups } from '../firewall/default-group.ts';
 import { securityGroup } from '../firewall/security-group.ts';
@@ -133,6 +134,7 @@ function metered({ type, cores, ram, cpuFamily, templateUuid, vmState }: Values)
 
 async function decideCreation(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
   const { values, hidden } = draft;
+  await demandUnusedId(draft, context);
   values.hostname ??= hostnameOf(values.name);
   values.vmState = 'RUNNING';
   const template = isTemplated(values.type) ? templateById(String(values.templateUuid)) : undefined;

@@ -5,6 +5,7 @@ import { Fault } from '../../base/fault.ts';
 import { randomHex } from '../../base/ids.ts';
 import { privileges } from '../../core/access.ts';
 import { missingResource } from '../../core/missing-resource.ts';
+import { takenId } from '../../core/operation/draft.ts';
 import { claimKey, linkWrites } from '../../core/operation/reservations.ts';
 import { type DecisionContext, type Draft, pathOf, type Resource, resource } from '../../core/resource.ts';
 import { flag, type Properties, report, text } from '../../core/schema.ts';
@@ -90,6 +91,7 @@ async function createUser(draft: Draft, context: DecisionContext): Promise<void>
   const password = draft.sealed.password;
   const email = String(draft.values.email);
   if (typeof password !== 'string') refuse(draft, 'password', 'Attribute is required');
+  if (draft.caller.copies && (await accountById(context.store, draft.id))) throw takenId(draft);
   if (await accountByEmail(context.store, email)) refuse(draft, 'email', 'This e-mail address is in use already');
   const hashed = await hashPassword(String(password));
   draft.owner = draft.id;

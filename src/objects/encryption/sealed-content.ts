@@ -2,7 +2,7 @@
 // decrypting the boxes that it touches, and no byte is returned before its box is authenticated. The key belongs to one
 // blob and the nonce is the number of the box, so boxes can't be swapped or moved.
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
-import { damagedBlob } from '../engine/byte-range.ts';
+import { DamagedBlob } from '../engine/byte-range.ts';
 import type { BlobEngine, ByteRange } from '../engine/engine.ts';
 import { type CustomerKey, contentKey } from './customer-key.ts';
 
@@ -71,7 +71,7 @@ function open(box: Buffer, key: Buffer, number: number, handle: string): Buffer 
     decipher.setAuthTag(box.subarray(end));
     return Buffer.concat([decipher.update(box.subarray(0, end)), decipher.final()]);
   } catch (error) {
-    throw damagedBlob(handle, error);
+    throw new DamagedBlob(handle, error);
   }
 }
 

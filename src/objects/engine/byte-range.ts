@@ -11,5 +11,8 @@ export function rangeWithin(size: number, range: ByteRange = { offset: 0, length
 
 export const noSuchBlob = (handle: string): Fault => new Fault('missing', `The blob ${handle} does not exist.`);
 
-export const damagedBlob = (handle: string, cause?: unknown): Fault =>
-  new Fault('unavailable', `The blob ${handle} is damaged.`, { cause });
+export class DamagedBlob extends Fault {
+  constructor(handle: string, cause?: unknown) {
+    super('unavailable', `The blob ${handle} is damaged.`, { cause });
+  }
+}

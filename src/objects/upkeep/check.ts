@@ -6,6 +6,7 @@ import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import type { Count, DataCheck } from '../../surface/product-data.ts';
 import { sealedSize } from '../encryption/sealed-content.ts';
+import { DamagedBlob } from '../engine/byte-range.ts';
 import type { BlobEngine } from '../engine/engine.ts';
 import { bucketsPlace } from '../metadata/places.ts';
 import { type StoredPart, versionOf } from '../metadata/version.ts';
@@ -101,6 +102,7 @@ async function damageIn(
     }
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
+    if (error instanceof DamagedBlob) return 'damaged';
     return error.kind === 'missing' ? 'missing' : `unreadable (${error.message})`;
   }
   const stored = sealed ? sealedSize(size) : size;

@@ -87,7 +87,8 @@ function fail(x: Exchange, surface: Surface, error: unknown): void {
       surface.log.warn('unavailable', { id: x.id, operation: x.route?.operation, error });
     return;
   }
-  if (x.req.destroyed && !x.req.complete) return; // the client went away in the middle of its body
+  if (x.req.destroyed && !x.req.complete) return; // the client disconnected before its body was complete
+  if (x.signal.aborted && error === x.signal.reason) return; // a source of the answer ended with its client
   surface.log.error('bug', { id: x.id, operation: x.route?.operation, error });
   x.reply = renderFault(x, new Fault('internal', `An internal error happened. Its id is ${x.id}.`));
 }

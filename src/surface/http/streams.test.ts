@@ -181,6 +181,49 @@ test('a stream that fails before its first piece is a fault, and after it ends t
   assert.deepEqual(messages, ['broken', 'broken later', 'a stream of 9 bytes has 5']);
 });
 
+test('a client that disconnects during a download of bytes is not reported as an error', async (t) => {
+  let isOver = false;
+  const endless = async function* (): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) yield Buffer.alloc(1024 * 1024);
+    } finally {
+      isOver = true;
+    }
+  };
+  const tested = testSurface([{ method: 'GET', path: '/', call: () => ({ status: 200, stream: endless() }) }]);
+  const port = await serve(t, tested);
+  for (const leave of ['destroy', 'resetAndDestroy'] as const) {
+    isOver = false;
+    const sent = open(port, '/')
+      .on('error', () => undefined)
+      .end();
+    const answer = await answerOf(sent);
+    answer.on('error', () => undefined);
+    await once(answer, 'readable');
+    sent.socket?.[leave]();
+    await until('the source ends', () => isOver);
+  }
+  await until('both calls end', () => tested.answered.length === 2);
+  assert.deepEqual([tested.answered, tested.errors], [[200, 200], []]);
+});
+
+test('a call whose source ends with its client is not reported as an error', async (t) => {
+  let isCalled = false;
+  const call = async ({ signal }: Exchange): Promise<never> => {
+    isCalled = true;
+    await once(signal, 'abort');
+    throw signal.reason;
+  };
+  const tested = testSurface([{ method: 'GET', path: '/', call }]);
+  const sent = open(await serve(t, tested), '/')
+    .on('error', () => undefined)
+    .end();
+  await until('the call begins', () => isCalled);
+  sent.destroy();
+  await until('the call ends', () => tested.answered.length === 1);
+  assert.deepEqual([tested.answered, tested.errors], [[499], []]);
+});
+
 test('server-sent events come as they happen, with comments between them, until the client leaves', async (t) => {
   let isOver = false;
   const call = (x: Exchange) => {

@@ -45,7 +45,7 @@ export async function sendPieces(x: Exchange, res: ServerResponse, pieces: Piece
     res.end();
   } catch (error) {
     iterator.return?.().catch(() => undefined); // not awaited: a source that waits ends when it is done with that
-    if (!signal.aborted) throw error; // a client that left needs no answer
+    if (!signal.aborted && !x.isGone) throw error; // a client that left needs no answer
   }
 }
 

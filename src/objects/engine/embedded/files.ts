@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { readAt, writeAll } from '../../../base/files/file-bytes.ts';
 import { isUuid, uuid } from '../../../base/ids.ts';
 import { syncFolder } from '../../../base/sync-folder.ts';
-import { damagedBlob, noSuchBlob, rangeWithin } from '../byte-range.ts';
+import { DamagedBlob, noSuchBlob, rangeWithin } from '../byte-range.ts';
 import { type ByteRange, type FindReferenced, handlesPerCall, type StoredBlob } from '../engine.ts';
 import type { ReadBuffers } from '../read-buffers.ts';
 import { isAbsent } from './faults.ts';
@@ -71,7 +71,7 @@ export class BlobFiles {
     let next: Promise<Buffer> | undefined; // read while the one before it is sent
     try {
       const sums = await sumsOf(file, name, from, to);
-      if (sums === 'damaged') throw damagedBlob(handle);
+      if (sums === 'damaged') throw new DamagedBlob(handle);
       const read = (at: number): Promise<Buffer> => {
         const bytes = Math.min(bytesPerRead, to - at);
         return readAt(file.fd, at, bytes, buffers?.next(bytes));
@@ -79,7 +79,7 @@ export class BlobFiles {
       for (let at = from; at < to; ) {
         const bytes = await (next ?? read(at));
         if (bytes.length === 0 || (sums && !areIntact(bytes, sums, (at - from) / pieceBytes)))
-          throw damagedBlob(handle);
+          throw new DamagedBlob(handle);
         const start = at;
         at += bytes.length;
         next = at < to ? read(at) : undefined;

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readAt } from '../../../base/files/file-bytes.ts';
 import { syncFolder } from '../../../base/sync-folder.ts';
-import { damagedBlob, noSuchBlob } from '../byte-range.ts';
+import { DamagedBlob, noSuchBlob } from '../byte-range.ts';
 import { type FindReferenced, handlesPerCall } from '../engine.ts';
 import { isAbsent } from './faults.ts';
 import { OpenFiles } from './open-files.ts';
@@ -52,7 +52,7 @@ export class Segments {
       const length = recordBytes(place.size);
       const bytes = await this.#files.use(path, (file) => readAt(file.fd, place.offset, length));
       const record = recordAt(bytes, 0);
-      if (record?.body.length !== place.size) throw damagedBlob(handle);
+      if (record?.body.length !== place.size) throw new DamagedBlob(handle);
       return record.body;
     } catch (error) {
       throw isAbsent(error) ? noSuchBlob(handle) : error;

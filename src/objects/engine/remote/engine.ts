@@ -2,7 +2,7 @@
 // server. The server stores small blobs as it likes, so there is nothing to compact.
 import { uuid } from '../../../base/ids.ts';
 import { parseXml } from '../../wire/xml/parser.ts';
-import { damagedBlob, noSuchBlob, rangeWithin } from '../byte-range.ts';
+import { DamagedBlob, noSuchBlob, rangeWithin } from '../byte-range.ts';
 import { type BlobEngine, type ByteRange, type FindReferenced, handlesPerCall, type StoredBlob } from '../engine.ts';
 import { type BlobFigures, noCounts } from '../figures.ts';
 import { listBlobs, listUploads } from './listing.ts';
@@ -95,7 +95,7 @@ class RemoteBlobs implements BlobEngine {
     } finally {
       await pieces?.return?.();
     }
-    if (read !== length) throw damagedBlob(handle);
+    if (read !== length) throw new DamagedBlob(handle);
   }
 
   async remove(handles: readonly string[]): Promise<void> {
