@@ -58,7 +58,7 @@ export async function openContext(options: ContextOptions): Promise<Context> {
   const faults = new PlantedFaults(store, log);
   await faults.load();
   const waiters = new Waiters();
-  const node = new Node(store, log, nameTag(join(config.data, 'node')), `${hostname()} pid ${process.pid}`);
+  const node = new Node(store, log, nameTag(join(config.data, 'node')), aboutNode(config));
   const model = new Model(store, clock.now);
   const local = `http://${reachable(config.gateway.host)}`;
   const gatewayUrl = (): string => `${local}:${options.gateway()?.port ?? config.gateway.port}`;
@@ -100,6 +100,10 @@ export async function openContext(options: ContextOptions): Promise<Context> {
     homes: new EngineHomes(store, (name) => nameTag(join(config.data, `${name}.id`)), hostname()),
   };
 }
+
+// A name that operators recognise: the URL of the node, or its host and data folder.
+const aboutNode = ({ data, gateway: { nodeUrl = `${hostname()}:${data}` } }: Config): string =>
+  `${nodeUrl} (pid ${process.pid})`;
 
 const nameTag = (file: string): NameTag => ({
   load: () => (existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined),

@@ -24,7 +24,7 @@ export const nodeFigures = {
 
 export interface NodeInfo {
   id: string;
-  about: string; // where it runs: host and pid
+  about: string; // its URL, or its host and data folder; and the pid
   self: boolean;
   alive: boolean; // within its lease
   lagMs: number; // since its lease was renewed
@@ -134,7 +134,7 @@ export class Node {
       .filter(({ leftMs }) => leftMs > -deadShownMs)
       .map(({ name, holder, leftMs }) => {
         const id = idIn(name);
-        const about = holder.slice(id.length + 1);
+        const about = aboutIn(holder);
         return {
           id,
           about,
@@ -224,3 +224,6 @@ export class Node {
 }
 
 const idIn = (name: string): string => name.slice(prefix.length);
+
+// Without the id, which has no blank.
+export const aboutIn = (holder: string): string => holder.slice(holder.indexOf(' ') + 1);
