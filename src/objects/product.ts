@@ -3,6 +3,8 @@
 import { mkdirSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { Fault } from '../base/fault.ts';
+import type { Log } from '../base/log.ts';
 import { builtInDomain } from '../surface/http/host-names.ts';
 import {
   authentication,
@@ -23,6 +25,7 @@ import { AccessKeys } from './access/access-keys.ts';
 import { isOpenTo, mayUseStorage, ownsBucket } from './access/authorization.ts';
 import { linkRoute } from './console-links.ts';
 import { ownParts } from './console-parts.ts';
+import type { BlobEngine } from './engine/engine.ts';
 import { blobFigures } from './engine/figures.ts';
 import { openBlobs } from './engine/open.ts';
 import { accessKey } from './management/access-key.ts';
@@ -54,6 +57,7 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
   const isEmbedded = settings.engine === 'embedded' || settings.engine === 'here';
   if (isEmbedded) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const blobs = await openBlobs(isEmbedded ? `embedded:${folder}` : settings.engine);
+  await demandUsable(blobs, log);
   const takes = settings.engine === 'here';
   const home = context.homes.add({ name: 'objects', data: 'objects', isShared: !isEmbedded, takes });
   const removals = new BlobRemovals(blobs, log);
@@ -147,6 +151,14 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
       await usage.flush().finally(() => blobs.close());
     },
   };
+}
+
+// A store that does not answer may do so later.
+async function demandUsable(blobs: BlobEngine, log: Log): Promise<void> {
+  await blobs.probe?.().catch((error: unknown) => {
+    if (!(error instanceof Fault) || error.kind !== 'unavailable') throw error;
+    log.warn('the object store was not checked', { error });
+  });
 }
 
 // The domains that can have bucket names in front of them, in addition to the platform's.
