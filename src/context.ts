@@ -97,7 +97,7 @@ export async function openContext(options: ContextOptions): Promise<Context> {
       securePort: () => options.gateway()?.securePort ?? config.gateway.securePort,
       node: () => config.gateway.nodeUrl ?? gatewayUrl(),
     },
-    homes: new EngineHomes(store, (name) => nameTag(join(config.data, `${name}.id`)), hostname()),
+    homes: new EngineHomes(store, (name) => nameTag(join(config.data, `${name}.id`)), hostname(), node),
   };
 }
 

@@ -33,7 +33,7 @@ export function openLogging(context: Context, ports: Ports, settings: LoggingSet
   const { seal } = secrets;
   const isEmbedded = settings.engine === 'embedded' || settings.engine === 'here';
   const takes = settings.engine === 'here';
-  const home = context.homes.add({ name: 'logs', data: 'logs', isShared: !isEmbedded, takes });
+  const home = context.homes.add({ name: 'logs', data: 'logs', isShared: !isEmbedded, engine: settings.engine, takes });
   const folder = join(dataFolder, 'logs');
   const address = isEmbedded ? `embedded:${folder}` : settings.engine;
   const logs = new LogThreads({ address, log });

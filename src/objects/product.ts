@@ -59,7 +59,13 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
   const blobs = await openBlobs(isEmbedded ? `embedded:${folder}` : settings.engine);
   await demandUsable(blobs, log);
   const takes = settings.engine === 'here';
-  const home = context.homes.add({ name: 'objects', data: 'objects', isShared: !isEmbedded, takes });
+  const home = context.homes.add({
+    name: 'objects',
+    data: 'objects',
+    isShared: !isEmbedded,
+    engine: settings.engine,
+    takes,
+  });
   const removals = new BlobRemovals(blobs, log);
   const buckets = new Buckets(store, (user, contract) => ports.use(contracts).hasUser(user, contract));
   const objects = new Objects(store, buckets, clock.now, removals.add);

@@ -8,7 +8,7 @@ import { after, before, suite, test } from 'node:test';
 import { freshUrl } from '../../src/testing/postgres.ts';
 import { until } from '../../src/testing/waiting.ts';
 import { assertWhole } from '../harness/invariants.ts';
-import { type Nodes, nodesSeenBy, startNodes } from '../harness/nodes.ts';
+import { type Nodes, nodesSeenBy, refusedLine, startNodes } from '../harness/nodes.ts';
 import { addGroup, addPerson, core, tokenOf } from '../harness/people.ts';
 import { cumulet } from '../harness/process.ts';
 import { type Answer, createDone, type Region, waitRequest } from '../harness/region.ts';
@@ -287,14 +287,6 @@ suite('a node', () => {
     }
   });
 });
-
-async function refusedLine(args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await cumulet(['up', '--json', '--port', '0', ...args]);
-  assert.equal(code, 2, stderr);
-  assert.match(stderr, /^cumulet: [^\n]+\n$/);
-  assert.equal(stdout, '');
-  return stderr.trim();
-}
 
 async function plant(node: Region, faults: object[]): Promise<Answer> {
   return expect(node.call('PUT', '/lab/faults', { faults }), 200);

@@ -124,6 +124,14 @@ export class Node {
     }
   }
 
+  // The other nodes that run, before or after this one joins them. Its previous process has ended.
+  async others(): Promise<string[]> {
+    if (this.#store.engine.exclusive) return [];
+    const own = this.#tag?.load();
+    const leases = await this.#store.engine.leases(prefix);
+    return leases.filter(({ name, leftMs }) => leftMs > 0 && idIn(name) !== own).map(({ holder }) => aboutIn(holder));
+  }
+
   async list(): Promise<NodeInfo[]> {
     if (this.#store.engine.exclusive) return [];
     const counts = new Map<string, number>();
