@@ -110,7 +110,7 @@ const nameTag = (file: string): NameTag => ({
   save: (id) => writeFileSync(file, `${id}\n`, { mode: 0o600 }),
 });
 
-interface Authority extends CertificatePair {
+export interface Authority extends CertificatePair {
   domains?: string[]; // that its name constraints permit; absent: it is older than these, and permits all
 }
 
@@ -120,5 +120,5 @@ const newAuthority = async (domains: string[], now: () => number): Promise<strin
     domains,
   } satisfies Authority);
 
-const isPermitted = ({ domains }: Authority, name: string): boolean =>
+export const isPermitted = ({ domains }: Authority, name: string): boolean =>
   domains === undefined || domains.some((domain) => name === domain || name.endsWith(`.${domain}`));

@@ -55,6 +55,7 @@ export function openLogging(context: Context, ports: Ports, settings: LoggingSet
     sources: () => ports.list(logSources),
   });
   const { addresses } = context;
+  const { publicAddress } = settings;
   const source = logSource({
     store,
     regions,
@@ -78,8 +79,8 @@ export function openLogging(context: Context, ports: Ports, settings: LoggingSet
     seal,
     products: () => centralLogs.products,
     numbers: new PipelineNumbers(store, scope),
-    forwardAddress: () => `${forward.host}:${forward.port}`,
-    forwardPort: () => forward.port,
+    forward: () => ({ host: forward.host, port: publicAddress?.port ?? forward.port }),
+    forwardHost: publicAddress?.host,
   };
   return {
     resources: model.add(loggingResources, tools),

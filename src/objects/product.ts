@@ -108,7 +108,7 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
   const { now, real: realNow } = clock;
   const documents = new LargeDocuments();
   const tools = { store, buckets, objects, uploads, blobs, removals, documents, usage, keys, now, realNow, homeRegion };
-  const ownDomains = ownDomainsOf(addresses);
+  const ownDomains = ownDomainsOf(addresses, settings.publicUrl);
   const domains = [...platformDomains, builtInDomain, ...ownDomains];
   const sweep = (): Promise<void> => sweepBlobs(store, blobs, clock.real(), removals);
   const lifecycle = async (): Promise<void> => {
@@ -133,11 +133,11 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
         open: (_contexts, http) => http('objects'),
         listening(place) {
           const { hostname } = new URL(addresses.publicUrl ?? place.url);
+          const { publicUrl: s3 = `http://${hostname}:${place.port}` } = settings;
           const [domain = 'localhost'] = ownDomains; // names below localhost need no name server
-          endpoints = {
-            s3: `http://${hostname}:${place.port}`,
-            website: `http://s3-website.${domain}:${place.port}`,
-          };
+          const website = new URL(s3);
+          website.hostname = `s3-website.${domain}`;
+          endpoints = { s3, website: website.origin };
         },
       },
     ],
@@ -168,8 +168,10 @@ async function demandUsable(blobs: BlobEngine, log: Log): Promise<void> {
 }
 
 // The domains that can have bucket names in front of them, in addition to the platform's.
-function ownDomainsOf({ domain, publicUrl }: Context['addresses']): string[] {
-  const { hostname = '' } = publicUrl === undefined ? {} : new URL(publicUrl);
-  const isName = hostname !== '' && hostname !== 'localhost' && !isIP(hostname.replace(/^\[|\]$/g, ''));
-  return [...new Set([...(domain === undefined ? [] : [domain]), ...(isName ? [hostname] : [])])];
+function ownDomainsOf({ domain, publicUrl }: Context['addresses'], objectsUrl: string | undefined): string[] {
+  const hosts = [objectsUrl, publicUrl].flatMap((url) => (url === undefined ? [] : [new URL(url).hostname]));
+  const names = hosts
+    .filter((host) => host !== 'localhost' && !isIP(host.replace(/^\[|\]$/g, '')))
+    .map((host) => host.replace(/^s3\./, '')); // buckets are in front of it
+  return [...new Set([...(domain === undefined ? [] : [domain]), ...names])];
 }
