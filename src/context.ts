@@ -58,7 +58,7 @@ export async function openContext(options: ContextOptions): Promise<Context> {
   const faults = new PlantedFaults(store, log);
   await faults.load();
   const waiters = new Waiters();
-  const node = new Node(store, log, nameTag(join(config.data, 'node')), `${hostname()} pid ${process.pid}`);
+  const node = new Node(store, log, nameTag(join(config.data, 'node')), aboutNode(config));
   const model = new Model(store, clock.now);
   const local = `http://${reachable(config.gateway.host)}`;
   const gatewayUrl = (): string => `${local}:${options.gateway()?.port ?? config.gateway.port}`;
@@ -97,16 +97,20 @@ export async function openContext(options: ContextOptions): Promise<Context> {
       securePort: () => options.gateway()?.securePort ?? config.gateway.securePort,
       node: () => config.gateway.nodeUrl ?? gatewayUrl(),
     },
-    homes: new EngineHomes(store, (name) => nameTag(join(config.data, `${name}.id`)), hostname()),
+    homes: new EngineHomes(store, (name) => nameTag(join(config.data, `${name}.id`)), hostname(), node),
   };
 }
+
+// A name that operators recognise: the URL of the node, or its host and data folder.
+const aboutNode = ({ data, gateway: { nodeUrl = `${hostname()}:${data}` } }: Config): string =>
+  `${nodeUrl} (pid ${process.pid})`;
 
 const nameTag = (file: string): NameTag => ({
   load: () => (existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined),
   save: (id) => writeFileSync(file, `${id}\n`, { mode: 0o600 }),
 });
 
-interface Authority extends CertificatePair {
+export interface Authority extends CertificatePair {
   domains?: string[]; // that its name constraints permit; absent: it is older than these, and permits all
 }
 
@@ -116,5 +120,5 @@ const newAuthority = async (domains: string[], now: () => number): Promise<strin
     domains,
   } satisfies Authority);
 
-const isPermitted = ({ domains }: Authority, name: string): boolean =>
+export const isPermitted = ({ domains }: Authority, name: string): boolean =>
   domains === undefined || domains.some((domain) => name === domain || name.endsWith(`.${domain}`));

@@ -1,7 +1,9 @@
 // The front of the region: the services of all products behind one pipeline, on the gateway's two ports, and the
 // listeners of products on their own ports.
+import { isIP } from 'node:net';
 import type { CertificatePair } from './base/certificate.ts';
 import { type Config, defaultPort } from './config/sections.ts';
+import { type Authority, isPermitted } from './context.ts';
 import { bodyFigures } from './core/body-memory.ts';
 import type { RegionSecrets } from './core/region-secrets.ts';
 import { callRefusal } from './surface/call-refusal.ts';
@@ -103,7 +105,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     authority,
     now: clock.real,
     names,
-    hosts: [config.gateway.domain],
+    hosts: machineHosts(config, context.authority),
     assigned: assignedContexts(ports, names, domains, reserved),
     keep,
   });
@@ -151,6 +153,12 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     throw error;
   }
   return { gateway, documented, listening, close };
+}
+
+// A CA that was created without the public host must not certify it: clients would refuse the whole certificate.
+function machineHosts({ gateway: { domain, publicUrl } }: Config, authority: Authority): string[] {
+  const host = publicUrl === undefined ? [] : [new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')];
+  return [domain, ...host.filter((name) => isIP(name) !== 0 || isPermitted(authority, name))];
 }
 
 // An assigned certificate is presented for the hosts of its target, and for names that the region does not have. It

@@ -84,6 +84,7 @@ async function assemble(config: Config, options: PlatformOptions, engine: StateE
   const names = new Map<Product, string>();
   for (const { name, open } of declarations) names.set(await open(context, ports, config.products[name] ?? {}), name);
   const products = [...names.keys()];
+  await context.homes.demandSameEngines(log);
   const damaged = damageOf(config.data, products); // before an engine is opened and creates a missing file again
   for (const damage of damaged) log.error('damaged data', { damage });
   const fullFolder = watchRoom(foldersOf(config));
@@ -179,13 +180,13 @@ async function eachInTurn(log: Log, steps: readonly Step[]): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-function troubleOf({ store, node }: Context, fullFolder: () => string | undefined): string | undefined {
+function troubleOf({ store, node, homes }: Context, fullFolder: () => string | undefined): string | undefined {
   const { connected, damaged, full } = store.engine.figures();
   if (damaged === 1) return 'A part of the state can not be read, so changes are refused. Restore a backup.';
   if (connected === 0 || !node.isHeard) return 'The state does not answer.';
   if (full === 1 || fullFolder() !== undefined)
     return 'The disk that holds the data folder is full, so changes are refused. Free space on it.';
-  return undefined;
+  return homes.conflict();
 }
 
 function damageOf(data: string, products: readonly Product[]): string[] {

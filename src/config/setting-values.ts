@@ -23,6 +23,11 @@ export function stateAddress(text: string, where = ''): string {
   throw wrong('state', shownForms(stateEngines) + where, text.replace(/[:@].*/, ':…'));
 }
 
+export function originOf(name: string, text: string): string {
+  if (!/^https?:\/\/[^/]+\/?$/.test(text) || !URL.canParse(text)) throw wrong(name, 'http(s)://host[:port]', text);
+  return text.replace(/\/$/, '');
+}
+
 export function textOf(name: string, text: string, expected: string): string {
   if (text === '') throw wrong(name, expected, text);
   return text;

@@ -6,6 +6,7 @@ import {
   isWebAddress,
   mostContract,
   numberOf,
+  originOf,
   portOf,
   stateAddress,
   textOf,
@@ -67,10 +68,7 @@ export const settings: Readonly<Record<string, Setting<Config>>> = {
   'public-url': {
     takes: 'URL',
     help: 'the URL of the gateway for clients on other machines, such as https://cloud.example:7443',
-    set: (config, text) => {
-      if (!/^https?:\/\/[^/]+\/?$/.test(text)) throw wrong('public-url', 'http(s)://host[:port]', text);
-      config.gateway.publicUrl = text.replace(/\/$/, '');
-    },
+    set: (config, text) => assign(config.gateway, { publicUrl: originOf('public-url', text) }),
   },
   'node-url': {
     takes: 'URL',

@@ -94,10 +94,9 @@ export class Reconcilers {
 
   async #work(reconciler: Reconciler): Promise<void> {
     const { name, home, everywhere } = reconciler;
-    if (home && !home.isShared) {
-      if (home.isHere) await reconciler.run();
-      else if (home.isOnOtherNode) await reconciler.leave?.();
-    } else if (everywhere) await reconciler.run();
+    if (home?.isOnOtherNode) await reconciler.leave?.();
+    else if (home && !home.isHere) return;
+    else if (everywhere || (home && !home.isShared)) await reconciler.run();
     else await this.#node.alone(`reconciler ${name}`, () => reconciler.run());
   }
 

@@ -76,11 +76,12 @@ export const pipeline = resource<LoggingTools>({
     draft.reservations.counts.logPipelines = 1;
     draft.once = { key };
   },
-  derive(row, values, { tools: { addresses, forwardAddress } }) {
+  derive(row, values, { tools: { addresses, forward } }) {
     const { number, tcp, ...fixed } = secretsOf<LogSecrets>(row);
     const takesTcp = (values().logs as unknown as LogStream[]).some(({ protocol }) => protocol === 'tcp');
+    const { host, port } = forward();
     return {
-      ...(takesTcp && { tcpAddress: tcp ?? forwardAddress() }),
+      ...(takesTcp && { tcpAddress: tcp ?? `${host}:${port}` }),
       httpAddress: httpAddress(addressNames, addresses, number, fixed),
       grafanaAddress: dashboardAddress(addressNames, addresses, ownedBy(row), fixed),
     };
@@ -113,12 +114,13 @@ export const logPipelines: PipelineKind<LogPipeline> = {
 // The stored form of the key in addition to its hash.
 export const keptOf = (seal: Seal, key: string): { sealed: string } => ({ sealed: seal.close(key) });
 
-function addressesOf({ addresses, forwardPort }: LoggingTools, number: number, owned: Owned): Partial<LogSecrets> {
+function addressesOf(tools: LoggingTools, number: number, owned: Owned): Partial<LogSecrets> {
+  const { addresses, forward, forwardHost } = tools;
   const fixed = fixedAddresses(addressNames, addresses, number, owned);
   const { publicUrl, domain } = addresses;
-  if (fixed.http === undefined) return {};
-  const host = domain ? pipelineHost(addressNames, number, owned, domain) : new URL(publicUrl ?? '').hostname;
-  return { ...fixed, tcp: `${host}:${forwardPort()}` };
+  if (fixed.http === undefined && forwardHost === undefined) return {};
+  const ownHost = domain ? pipelineHost(addressNames, number, owned, domain) : new URL(publicUrl ?? 'x:').hostname;
+  return { ...fixed, tcp: `${forwardHost ?? ownHost}:${forward().port}` };
 }
 
 async function drop({ path, context }: Task<LoggingTools>): Promise<void> {

@@ -33,7 +33,7 @@ export function openLogging(context: Context, ports: Ports, settings: LoggingSet
   const { seal } = secrets;
   const isEmbedded = settings.engine === 'embedded' || settings.engine === 'here';
   const takes = settings.engine === 'here';
-  const home = context.homes.add({ name: 'logs', data: 'logs', isShared: !isEmbedded, takes });
+  const home = context.homes.add({ name: 'logs', data: 'logs', isShared: !isEmbedded, engine: settings.engine, takes });
   const folder = join(dataFolder, 'logs');
   const address = isEmbedded ? `embedded:${folder}` : settings.engine;
   const logs = new LogThreads({ address, log });
@@ -55,6 +55,7 @@ export function openLogging(context: Context, ports: Ports, settings: LoggingSet
     sources: () => ports.list(logSources),
   });
   const { addresses } = context;
+  const { publicAddress } = settings;
   const source = logSource({
     store,
     regions,
@@ -78,8 +79,8 @@ export function openLogging(context: Context, ports: Ports, settings: LoggingSet
     seal,
     products: () => centralLogs.products,
     numbers: new PipelineNumbers(store, scope),
-    forwardAddress: () => `${forward.host}:${forward.port}`,
-    forwardPort: () => forward.port,
+    forward: () => ({ host: forward.host, port: publicAddress?.port ?? forward.port }),
+    forwardHost: publicAddress?.host,
   };
   return {
     resources: model.add(loggingResources, tools),

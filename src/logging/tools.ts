@@ -9,6 +9,6 @@ export interface LoggingTools {
   seal: Seal;
   products: () => string[]; // products that log with central logging enabled
   numbers: PipelineNumbers;
-  forwardAddress(): string; // of the listener on this machine, once it listens
-  forwardPort(): number;
+  forward(): { host: string; port: number }; // for agents: of the listener on this machine, once it listens
+  forwardHost: string | undefined; // for agents elsewhere, by an option
 }

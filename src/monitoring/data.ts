@@ -10,8 +10,7 @@ import { dropAll } from './engine/remote/remote.ts';
 import { central, pipeline } from './index.ts';
 
 export const monitoringData: DataHooks = {
-  async check({ path, address, isRunning }) {
-    if (!isEmbedded(address)) return { damage: [] };
+  async check({ path, isRunning }) {
     const { damage, notes } = await checkMetrics({ folder: path, isRunning });
     return { damage, notes };
   },

@@ -27,7 +27,13 @@ export function openMonitoring(context: Context, ports: Ports, settings: Monitor
   const { store, model, clock, log, secrets, authority, regions, dataFolder } = context;
   const isEmbedded = settings.engine === 'embedded' || settings.engine === 'here';
   const takes = settings.engine === 'here';
-  const home = context.homes.add({ name: 'metrics', data: 'metrics', isShared: !isEmbedded, takes });
+  const home = context.homes.add({
+    name: 'metrics',
+    data: 'metrics',
+    isShared: !isEmbedded,
+    engine: settings.engine,
+    takes,
+  });
   const folder = join(dataFolder, 'metrics');
   const address = isEmbedded ? `embedded:${folder}` : settings.engine;
   const { addresses } = context;

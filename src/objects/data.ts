@@ -11,6 +11,7 @@ import { checkObjects, objectCount } from './upkeep/check.ts';
 
 export const objectsData: DataHooks = {
   check: checkBytes,
+  checksOutside: true,
   snapshot: { isFrozen: isFrozenBlobFile, pieces: snapshotOf, isHeld: true, withoutContent: withoutObjects },
   restore: { fileOf: (piece) => (isBlobFile(piece) ? placeOf(piece) : undefined), add: addRestored },
   reset: {

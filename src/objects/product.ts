@@ -3,6 +3,8 @@
 import { mkdirSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { Fault } from '../base/fault.ts';
+import type { Log } from '../base/log.ts';
 import { builtInDomain } from '../surface/http/host-names.ts';
 import {
   authentication,
@@ -23,6 +25,7 @@ import { AccessKeys } from './access/access-keys.ts';
 import { isOpenTo, mayUseStorage, ownsBucket } from './access/authorization.ts';
 import { linkRoute } from './console-links.ts';
 import { ownParts } from './console-parts.ts';
+import type { BlobEngine } from './engine/engine.ts';
 import { blobFigures } from './engine/figures.ts';
 import { openBlobs } from './engine/open.ts';
 import { accessKey } from './management/access-key.ts';
@@ -54,8 +57,15 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
   const isEmbedded = settings.engine === 'embedded' || settings.engine === 'here';
   if (isEmbedded) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const blobs = await openBlobs(isEmbedded ? `embedded:${folder}` : settings.engine);
+  await demandUsable(blobs, log);
   const takes = settings.engine === 'here';
-  const home = context.homes.add({ name: 'objects', data: 'objects', isShared: !isEmbedded, takes });
+  const home = context.homes.add({
+    name: 'objects',
+    data: 'objects',
+    isShared: !isEmbedded,
+    engine: settings.engine,
+    takes,
+  });
   const removals = new BlobRemovals(blobs, log);
   const buckets = new Buckets(store, (user, contract) => ports.use(contracts).hasUser(user, contract));
   const objects = new Objects(store, buckets, clock.now, removals.add);
@@ -98,7 +108,7 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
   const { now, real: realNow } = clock;
   const documents = new LargeDocuments();
   const tools = { store, buckets, objects, uploads, blobs, removals, documents, usage, keys, now, realNow, homeRegion };
-  const ownDomains = ownDomainsOf(addresses);
+  const ownDomains = ownDomainsOf(addresses, settings.publicUrl);
   const domains = [...platformDomains, builtInDomain, ...ownDomains];
   const sweep = (): Promise<void> => sweepBlobs(store, blobs, clock.real(), removals);
   const lifecycle = async (): Promise<void> => {
@@ -123,11 +133,11 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
         open: (_contexts, http) => http('objects'),
         listening(place) {
           const { hostname } = new URL(addresses.publicUrl ?? place.url);
+          const { publicUrl: s3 = `http://${hostname}:${place.port}` } = settings;
           const [domain = 'localhost'] = ownDomains; // names below localhost need no name server
-          endpoints = {
-            s3: `http://${hostname}:${place.port}`,
-            website: `http://s3-website.${domain}:${place.port}`,
-          };
+          const website = new URL(s3);
+          website.hostname = `s3-website.${domain}`;
+          endpoints = { s3, website: website.origin };
         },
       },
     ],
@@ -149,9 +159,19 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
   };
 }
 
+// A store that does not answer may do so later.
+async function demandUsable(blobs: BlobEngine, log: Log): Promise<void> {
+  await blobs.probe?.().catch((error: unknown) => {
+    if (!(error instanceof Fault) || error.kind !== 'unavailable') throw error;
+    log.warn('the object store was not checked', { error });
+  });
+}
+
 // The domains that can have bucket names in front of them, in addition to the platform's.
-function ownDomainsOf({ domain, publicUrl }: Context['addresses']): string[] {
-  const { hostname = '' } = publicUrl === undefined ? {} : new URL(publicUrl);
-  const isName = hostname !== '' && hostname !== 'localhost' && !isIP(hostname.replace(/^\[|\]$/g, ''));
-  return [...new Set([...(domain === undefined ? [] : [domain]), ...(isName ? [hostname] : [])])];
+function ownDomainsOf({ domain, publicUrl }: Context['addresses'], objectsUrl: string | undefined): string[] {
+  const hosts = [objectsUrl, publicUrl].flatMap((url) => (url === undefined ? [] : [new URL(url).hostname]));
+  const names = hosts
+    .filter((host) => host !== 'localhost' && !isIP(host.replace(/^\[|\]$/g, '')))
+    .map((host) => host.replace(/^s3\./, '')); // buckets are in front of it
+  return [...new Set([...(domain === undefined ? [] : [domain]), ...names])];
 }

@@ -18,9 +18,10 @@ import {
   type BackupPart,
   backupParts,
   isUsual,
-  otherNode,
+  keeperOf,
   type RegionPlace,
   unknownFile,
+  whereElse,
   whyNotLocal,
 } from './parts.ts';
 import { demandOpen, sealOf, writeSnapshot } from './snapshot-file.ts';
@@ -189,7 +190,7 @@ export async function restore(
   const { data, key, engines } = place;
   const isKept = ({ name }: BackupPart): boolean => !leaveOut.includes(name) && isEmbedded(engines[name]);
   for (const part of backupParts)
-    if (part.backup.neededBy && isKept(part) && checked.bytes.get(part.name)) await demandHere(engine, data, part);
+    if (part.backup.neededBy && isKept(part) && checked.bytes.get(part.name)) await demandHere(engine, place, part);
   const parts = await restoredParts(data, isKept);
   const take = (piece: Piece): void => {
     if (!parts.some((part) => part.take(piece))) throw unknownFile('The backup', piece);
@@ -217,10 +218,11 @@ export async function restore(
   };
 }
 
-async function demandHere(engine: StateEngine, data: string, { name, what }: BackupPart): Promise<void> {
-  const other = await otherNode(engine, data, name);
-  if (other !== undefined)
-    throw new Fault('refused', `Another node, on ${other}, stores the ${what}. Restore the backup there.`);
+async function demandHere(engine: StateEngine, place: RegionPlace, { name, what }: BackupPart): Promise<void> {
+  const elsewhere = whereElse(await keeperOf(engine, place, name));
+  if (elsewhere === undefined) return;
+  const remedy = `Restore the backup there, or skip them with --no-${name}.`;
+  throw new Fault('refused', `The ${what} can't be restored here: ${elsewhere}. ${remedy}`);
 }
 
 // Files that are added to existing ones are in place after the last page was read, before the state is replaced.

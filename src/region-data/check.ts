@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import type { StateCheck, StateEngine } from '../core/state/engine.ts';
 import { products } from '../products.ts';
-import type { Count, DataCheck, ProductData, RunningData } from '../surface/product-data.ts';
-import { otherNode, type RegionPlace } from './parts.ts';
+import { type Count, type DataCheck, isEmbedded, type ProductData, type RunningData } from '../surface/product-data.ts';
+import { keeperOf, type RegionPlace, whereElse } from './parts.ts';
 import { regionDamage } from './region-check.ts';
 import { savePointDamage } from './save-points/check.ts';
 
@@ -47,12 +47,17 @@ async function checkProduct(product: ProductData, look: Look): Promise<DataCheck
   if (request.leaveOut.includes(name)) return noted(`Skipped the ${what}.`);
   const running = request.running?.find(({ part }) => part === name);
   if (running) return running.check();
-  const { check } = await product.load();
+  const { check, checksOutside = false } = await product.load();
   if (!check) return { damage: [] };
-  const other = name === '' ? undefined : await otherNode(engine, place.data, name);
-  if (other !== undefined) return noted(`Skipped the ${what}: another node, on ${other}, stores them.`);
   const { isRunning } = request;
-  const address = place.engines[name] ?? 'embedded';
+  const keeper = await keeperOf(engine, place, name);
+  const { address } = keeper;
+  const elsewhere = whereElse(keeper);
+  const isReadable = checksOutside && !isEmbedded(address);
+  if (elsewhere !== undefined && !(isReadable && address === place.engines[name])) {
+    const remedy = isReadable ? ` Pass --${name} with its credentials to check them.` : '';
+    return noted(`Skipped the ${what}: ${elsewhere}.${remedy}`);
+  }
   return check({ path: join(place.data, name), address, engine, hasDamagedRows, isRunning });
 }
 

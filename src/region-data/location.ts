@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { machineTime } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { quoted, self } from '../config/command-line.ts';
+import { aboutIn } from '../core/nodes/node.ts';
 import type { Lease, StateEngine } from '../core/state/engine.ts';
 import { isPostgres, openState } from '../core/state/open.ts';
 import { demandNoNode, hasState, homeOf, isLocked, lockFolder, lockHolder } from './data-folder.ts';
@@ -81,7 +82,7 @@ export const liveNodes = async (engine: StateEngine, own = ''): Promise<Lease[]>
   (await engine.leases('node ')).filter(({ leftMs, name }) => leftMs > 0 && name !== `node ${own}`);
 
 export function inUse(label: string, alive: readonly Lease[]): Fault {
-  const who = alive.map(({ holder }) => holder).join(', ');
+  const who = alive.map(({ holder }) => aboutIn(holder)).join(', ');
   const [nodes, it] = alive.length === 1 ? ['1 node runs', 'it'] : [`${alive.length} nodes run`, 'them'];
   const wait = 'a killed one counts for six more seconds';
   return new Fault('conflict', `${nodes} on ${label} (${who}): stop ${it} first; ${wait}.`);

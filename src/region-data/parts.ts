@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { withoutPassword } from '../config/setting-values.ts';
+import type { EngineClaim } from '../core/nodes/engine-home.ts';
 import type { Piece } from '../core/state/dump/dump-file.ts';
 import type { StateEngine } from '../core/state/engine.ts';
 import { engineClaims } from '../core/store.ts';
@@ -38,24 +39,38 @@ export type BackupPart = (typeof backupParts)[number];
 // Why the part is not in this data folder, or can't be copied from there.
 export async function whyNotLocal(
   engine: StateEngine,
-  { data, engines, isServed }: RegionPlace,
+  place: RegionPlace,
   { name, load }: Part,
 ): Promise<string | undefined> {
-  const address = engines[name];
-  if (!isEmbedded(address)) return `they are stored at ${withoutPassword(address ?? '')}`;
-  const other = await otherNode(engine, data, name);
-  if (other !== undefined) return `another node, on ${other}, stores them`;
+  const elsewhere = whereElse(await keeperOf(engine, place, name));
+  if (elsewhere !== undefined) return elsewhere;
   const { snapshot } = await load();
-  if (!isServed || !snapshot?.isHeld) return undefined;
-  return `a running region has them: omit --state and pass --data ${data}`;
+  if (!place.isServed || !snapshot?.isHeld) return undefined;
+  return `a running region has them: omit --state and pass --data ${place.data}`;
 }
 
-// The host of another node on the same state that has the part.
-export async function otherNode(engine: StateEngine, data: string, name: string): Promise<string | undefined> {
-  const claim = engine.exclusive ? undefined : await engine.get('claim', 0, engineClaims, name);
-  if (!claim) return undefined;
-  const { id, host = 'another machine' } = JSON.parse(claim.body) as { id: string; host?: string };
-  return id === tagIn(data, name) ? undefined : host;
+// Undefined: the part is in this data folder.
+export function whereElse({ address, otherNode }: Keeper): string | undefined {
+  if (!isEmbedded(address)) return `they are stored at ${withoutPassword(address)}`;
+  return otherNode === undefined ? undefined : `another node, on ${otherNode}, stores them`;
+}
+
+export interface Keeper {
+  address: string; // of the engine: as the option says it, or as the nodes of the region have recorded it
+  otherNode: string | undefined; // the host of another node on the same state that has the part
+}
+
+export async function keeperOf(
+  engine: StateEngine,
+  { data, engines }: Pick<RegionPlace, 'data' | 'engines'>,
+  name: string,
+): Promise<Keeper> {
+  const { [name]: address = 'embedded' } = engines;
+  const row = engine.exclusive || !isEmbedded(address) ? undefined : await engine.get('claim', 0, engineClaims, name);
+  if (!row) return { address, otherNode: undefined };
+  const { id, host = 'another machine', outside } = JSON.parse(row.body) as EngineClaim;
+  if (outside !== undefined) return { address: outside, otherNode: undefined };
+  return { address, otherNode: id === tagIn(data, name) ? undefined : host };
 }
 
 function tagIn(data: string, name: string): string | undefined {

@@ -8,7 +8,7 @@ import type { DumpPage, DumpRow, StateEngine } from '../core/state/engine.ts';
 import { engineClaims } from '../core/store.ts';
 import { products } from '../products.ts';
 import type { ResetHooks } from '../surface/product-data.ts';
-import { otherNode, type RegionPlace } from './parts.ts';
+import { keeperOf, type RegionPlace } from './parts.ts';
 
 export interface Emptied {
   removed: number; // rows
@@ -34,9 +34,8 @@ export async function emptyRegion(engine: StateEngine, place: RegionPlace): Prom
   }
   const notes: string[] = [];
   for (const { part, hooks } of resets) {
-    const address = place.engines[part] ?? 'embedded';
-    const other = await otherNode(engine, place.data, part);
-    const note = await hooks.empty?.({ path: join(place.data, part), address, engine, otherNode: other });
+    const keeper = await keeperOf(engine, place, part);
+    const note = await hooks.empty?.({ path: join(place.data, part), engine, ...keeper });
     if (note !== undefined) notes.push(note);
   }
   holdExisting(place.data);

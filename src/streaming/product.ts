@@ -55,6 +55,7 @@ export async function openStreaming(context: Context, ports: Ports, settings: St
     name: 'streaming',
     data: 'brokers',
     isShared: engine.outside !== undefined,
+    engine: engine.outside ? 'kafka://…' : settings.engine, // each node has its own list
     takes,
   });
   const { seal } = secrets;

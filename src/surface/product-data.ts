@@ -27,6 +27,7 @@ export interface BackupPart {
 // Hooks that a product does not need are absent.
 export interface DataHooks {
   check?(place: CheckedPlace): Promise<DataCheck>;
+  checksOutside?: true; // also data that an engine stores elsewhere
   snapshot?: SnapshotHooks;
   restore?: RestoreHooks;
   reset?: ResetHooks;

@@ -84,3 +84,12 @@ export async function nodesSeenBy({ data }: Region): Promise<NodeView[]> {
   assert.equal(code, 0, stderr);
   return (JSON.parse(stdout) as { nodes: NodeView[] }).nodes;
 }
+
+// The message of a start that is refused.
+export async function refusedLine(args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await cumulet(['up', '--json', '--port', '0', ...args]);
+  assert.equal(code, 2, stderr);
+  assert.match(stderr, /^cumulet: [^\n]+\n$/);
+  assert.equal(stdout, '');
+  return stderr.trim();
+}

@@ -1,7 +1,11 @@
 // The management API of log pipelines: create, list, read, change, replace the key, delete.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { addLogPipeline, logging, logPipelines, stream, untilState } from '../harness/logs.ts';
+import { refusedLine } from '../harness/nodes.ts';
 import { addGroup, addPerson } from '../harness/people.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 import { assertPayload } from '../sweep/api.ts';
@@ -193,4 +197,29 @@ suite('log pipelines', () => {
     const switched = await as(member)('PUT', `${logging}/central`, { properties: { enabled: false } });
     assert.equal(switched.status, 200);
   });
+});
+
+test('[LOG-01] behind a balancer, agents get the address of --logs-public-address, fixed at the creation', async (t) => {
+  const data = mkdtempSync(join(tmpdir(), 'cumulet-addresses-'));
+  t.after(() => rmSync(data, { recursive: true, force: true }));
+  const created: [id: string, address: string][] = [];
+  for (const [args, expected] of [
+    [['--public-url', 'https://cloud.example', '--logs-public-address', ':24224'], 'cloud.example:24224'],
+    [['--domain', 'region.test', '--logs-public-address', ':24225'], /^2-logs\..*\.region\.test:24225$/],
+    [['--domain', 'region.test', '--logs-public-address', 'logs.example:24226'], 'logs.example:24226'],
+    [['--logs-public-address', 'logs.example:24227'], 'logs.example:24227'],
+  ] as const) {
+    await using region = await startRegion({ data, args: [...args] });
+    const { body } = await region.call('POST', logPipelines, {
+      properties: { name: 'app', logs: [stream('app', { protocol: 'tcp' })] },
+    });
+    const address = String(body.properties.tcpAddress);
+    if (expected instanceof RegExp) assert.match(address, expected);
+    else assert.equal(address, expected);
+    created.push([body.id, address]);
+    for (const [id, earlier] of created)
+      assert.equal((await region.call('GET', `${logPipelines}/${id}`)).body.properties.tcpAddress, earlier);
+  }
+  for (const wrong of ['logs.example', 'logs.example:0x1', ':70000', 'https://logs.example:9000'])
+    assert.match(await refusedLine(['--data', data, '--logs-public-address', wrong]), /--logs-public-address expects/);
 });

@@ -1,7 +1,8 @@
 // The management API of the object storage: access keys of users, and the regions.
 import assert from 'node:assert/strict';
+import { Agent } from 'node:http';
 import { after, before, describe, it, test } from 'node:test';
-import { ListBucketsCommand } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, ListBucketsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { openState } from '../../src/testing/black-box/state.ts';
 import { makeStorageKey, s3Client, storageUrl } from '../harness/objects.ts';
 import { type Region, type ResourceBody, startRegion, waitRequest } from '../harness/region.ts';
@@ -101,4 +102,23 @@ test('[OBJ-01] a key of a version without object storage is found when the regio
   const gone = await region.call('DELETE', `/cloudapi/v6/${path}`);
   await waitRequest(region, gone.headers.location);
   await assert.rejects(s3Client(region, key).send(new ListBucketsCommand({})), { name: 'InvalidAccessKeyId' });
+});
+
+test('[OBJ-01] behind a balancer, the endpoints are at --objects-public-url, which leads to buckets by path and by host', async () => {
+  const args = ['--public-url', 'https://cloud.example', '--objects-public-url', 'https://s3.cloud.example:8443'];
+  await using region = await startRegion({ args });
+  const { properties } = (await region.call('GET', '/regions/eu-central-3')).body;
+  assert.equal(properties.endpoint, 'https://s3.cloud.example:8443');
+  assert.equal(properties.website, 'https://s3-website.cloud.example:8443');
+  const key = await makeStorageKey(region);
+  await s3Client(region, key).send(new CreateBucketCommand({ Bucket: 'public-bucket' }));
+  const lookup = (_: unknown, __: unknown, done: (error: null, all: object[]) => void): void =>
+    done(null, [{ address: '127.0.0.1', family: 4 }]);
+  const httpAgent = new Agent({ lookup: lookup as never });
+  const endpoint = `http://s3.cloud.example:${new URL(storageUrl(region)).port}`;
+  for (const forcePathStyle of [true, false]) {
+    const s3 = s3Client(region, key, { endpoint, forcePathStyle, requestHandler: { httpAgent } });
+    const { Name } = await s3.send(new ListObjectsV2Command({ Bucket: 'public-bucket' }));
+    assert.equal(Name, 'public-bucket', `path style: ${forcePathStyle}`);
+  }
 });

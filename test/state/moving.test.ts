@@ -268,7 +268,10 @@ test('[GEN-06] a state goes from SQLite to PostgreSQL and back, and a region run
   shareState(second, url);
   const two = await regionOn(second, url);
   t.after(() => two.stop());
-  await refused(copy(url, back), /1 node runs on postgres:.* \([0-9a-f-]+ \S+ pid \d+\): stop it first/);
+  await refused(
+    copy(url, back),
+    new RegExp(`1 node runs on postgres:.* \\(\\S+:${RegExp.escape(second)} \\(pid \\d+\\)\\): stop it first`),
+  );
   await refused(copy(lite, url), /1 node runs on/);
   await expect(two.call('GET', datacenters, undefined, { token }), 200);
   two.token = token;
@@ -311,10 +314,9 @@ test('[GEN-06] nodes on PostgreSQL: a single one restores in place, and refuses 
   await create(one, 'later');
   const two = await startRegion({ data: second, args });
   t.after(() => two.stop());
-  const node = readFileSync(join(second, 'node'), 'utf8').trim();
   await refused(
     ['state', 'restore', '--yes', file, '--data', first],
-    new RegExp(`1 node runs on .*together with this node.*${node}`),
+    new RegExp(`1 node runs on .*together with this node.*:${RegExp.escape(second)} \\(pid`),
   );
   await refused(['state', 'restore', '--yes', file, '--state', url, '--key', key], /2 nodes run on postgres:/);
   await good('state', 'backup', `${file}2`, '--state', url, '--data', join(second, 'unused'));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { suite, type TestContext, test } from 'node:test';
 import { machineTime } from '../../base/clock.ts';
 import type { Fault } from '../../base/fault.ts';
 import { freshUrl } from '../../testing/postgres.ts';
@@ -173,4 +173,77 @@ test('calls that can not be forwarded are refused with the address of the node t
     second.demandHere(),
     /^Error: The metrics of this region are kept by the node at .*:1\. --metrics/,
   );
+});
+
+const here = 's3+http://m:9000/region';
+
+suite('an engine on a separate server', () => {
+  async function homes(t: TestContext): Promise<(engine: string) => EngineHome> {
+    const state = await openPostgres({ url: await freshUrl() });
+    t.after(() => state.close());
+    let kept: string | undefined;
+    const tag = {
+      load: () => kept,
+      save: (id: string) => {
+        kept = id;
+      },
+    };
+    return (engine) => {
+      const isShared = engine.includes('//');
+      const options = { name: 'objects', data: 'objects', isShared, engine, takes: engine === 'here' };
+      return new EngineHome(new Store(state), options, tag, 'a');
+    };
+  }
+
+  test('is recorded: a node without it, or with another one, does not start next to others', async (t) => {
+    const home = await homes(t);
+    const first = home('s3+http://key:secret@m:9000/region?region=x');
+    assert.equal(await first.demandSameEngine([]), undefined);
+    await first.settle('http://127.0.0.1:1');
+    assert.equal(await home('s3+http://other:one@m:9000/region/').demandSameEngine(['node 1']), undefined);
+    for (const engine of ['embedded', 'here', 's3+http://key:secret@m:9000/other', 's3+http://k:s@n:9000/region'])
+      await assert.rejects(home(engine).demandSameEngine(['node 1']), (fault: Fault) => {
+        assert.equal(fault.kind, 'refused');
+        assert.match(
+          fault.message,
+          /^The objects of this region are at s3\+http:\/\/m:9000\/region, but this node was/,
+        );
+        assert.match(fault.message, /stop all nodes first: another node runs \(node 1\)/);
+        return !/secret/.test(fault.message);
+      });
+    assert.equal(first.isHere, true);
+  });
+
+  test('is changed by the first node that starts with the option of another one, but not without an option', async (t) => {
+    const home = await homes(t);
+    await home('embedded').settle('http://127.0.0.1:1');
+    const from = 'kept by a node on a at http://127.0.0.1:1';
+    const moved = home(here);
+    await assert.rejects(moved.demandSameEngine(['node 1']), {
+      message: new RegExp(`objects of this region are ${from}`),
+    });
+    assert.deepEqual(await moved.demandSameEngine([]), { data: 'objects', from, to: here });
+    await moved.settle('http://127.0.0.1:1');
+    await assert.rejects(home('embedded').demandSameEngine([]), { message: /with --objects here to leave them there/ });
+    const back = home('here');
+    assert.deepEqual(await back.demandSameEngine([]), { data: 'objects', from: `at ${here}`, to: 'here' });
+    await back.settle('http://127.0.0.1:2');
+    assert.equal(back.isHere, true);
+    assert.equal(await home('embedded').demandSameEngine([]), undefined);
+  });
+
+  test('that was changed while a node was cut off is not used by this node any more, nor is the new one', async (t) => {
+    const home = await homes(t);
+    const [first, second] = [home(here), home('s3+http://n:9000/region')];
+    await first.settle('http://127.0.0.1:1');
+    await second.settle('http://127.0.0.1:2');
+    await first.check();
+    assert.equal(first.isHere, false);
+    assert.match(first.conflict ?? '', /are now at s3\+http:\/\/n:9000\/region\. Restart this node with the --objects/);
+    await assert.rejects(first.otherAddress(), { kind: 'unavailable', message: first.conflict ?? '' });
+    await home(here).settle('http://127.0.0.1:1');
+    for (const one of [first, second]) await one.check();
+    assert.deepEqual([first.isHere, second.isHere], [true, false]);
+    assert.equal(first.conflict, undefined);
+  });
 });

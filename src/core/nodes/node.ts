@@ -24,7 +24,7 @@ export const nodeFigures = {
 
 export interface NodeInfo {
   id: string;
-  about: string; // where it runs: host and pid
+  about: string; // its URL, or its host and data folder; and the pid
   self: boolean;
   alive: boolean; // within its lease
   lagMs: number; // since its lease was renewed
@@ -124,6 +124,14 @@ export class Node {
     }
   }
 
+  // The other nodes that run, before or after this one joins them. Its previous process has ended.
+  async others(): Promise<string[]> {
+    if (this.#store.engine.exclusive) return [];
+    const own = this.#tag?.load();
+    const leases = await this.#store.engine.leases(prefix);
+    return leases.filter(({ name, leftMs }) => leftMs > 0 && idIn(name) !== own).map(({ holder }) => aboutIn(holder));
+  }
+
   async list(): Promise<NodeInfo[]> {
     if (this.#store.engine.exclusive) return [];
     const counts = new Map<string, number>();
@@ -134,7 +142,7 @@ export class Node {
       .filter(({ leftMs }) => leftMs > -deadShownMs)
       .map(({ name, holder, leftMs }) => {
         const id = idIn(name);
-        const about = holder.slice(id.length + 1);
+        const about = aboutIn(holder);
         return {
           id,
           about,
@@ -224,3 +232,6 @@ export class Node {
 }
 
 const idIn = (name: string): string => name.slice(prefix.length);
+
+// Without the id, which has no blank.
+export const aboutIn = (holder: string): string => holder.slice(holder.indexOf(' ') + 1);

@@ -41,6 +41,9 @@ export interface BlobEngine {
   // Frees the space of removed small blobs by moving the live ones, a bounded part per call; returns true if there is
   // more to do. The time is the same as for `sweep`. A moved blob stays readable by its old handle for some minutes.
   compact(beforeMs: number, move: MoveReference): Promise<boolean>;
+  // Of an engine elsewhere. Rejects with 'refused' if it does not accept the credentials or has no such bucket, and
+  // with 'unavailable' if it does not answer.
+  probe?(): Promise<void>;
   figures(): Promise<BlobFigures>;
   close(): Promise<void>;
 }

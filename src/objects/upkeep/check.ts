@@ -28,6 +28,8 @@ interface Damage {
 
 // The rows may change during the check: a suspicious object is checked again.
 export async function checkObjects(store: Store, blobs: BlobEngine): Promise<DataCheck> {
+  const trouble = await troubleOf(blobs);
+  if (trouble !== undefined) return { damage: [], notes: [`The bytes of objects were not checked. ${trouble}`] };
   const names = new Map<string, string>(); // bucket names by id
   const damage: Damage[] = [];
   let objects = 0;
@@ -46,6 +48,17 @@ export async function checkObjects(store: Store, blobs: BlobEngine): Promise<Dat
     count: objectCount(objects),
     damage: listed.map(({ bucketId, what }) => `object ${names.get(bucketId) ?? bucketId}/${what}`),
   };
+}
+
+// Why an engine elsewhere can't be read at all.
+async function troubleOf(blobs: BlobEngine): Promise<string | undefined> {
+  try {
+    await blobs.probe?.();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return error.message;
+  }
 }
 
 async function damageOf(store: Store, blobs: BlobEngine, row: Row): Promise<Damage[]> {

@@ -71,7 +71,11 @@ export class OutsideSet implements AsyncDisposable {
     const inference = `openai+http://${new URL(models.url).host}/inference/v1`;
     const front = await freeNodePorts();
     const url = `http://127.0.0.1:${front.http}`;
-    const args = [...options, '--inference', inference, '--public-url', url, ...open];
+    const addresses = [
+      ...['--public-url', url, '--objects-public-url', `http://127.0.0.1:${front.objects}`],
+      ...['--logs-public-address', `:${front.logs}`],
+    ];
+    const args = [...options, '--inference', inference, ...addresses, ...open];
     this.#nodes = new Nodes(`${state.url}?schema=outside`, args, { CUMULET_INFERENCE_KEY: models.token });
     this.#closing.push(async () => this.#nodes[Symbol.asyncDispose]());
     const ports: NodePorts[] = [];

@@ -42,6 +42,7 @@ test('the CA of a new region is for its own names only', async (t) => {
       '127.0.0.1',
       'api.ionos.com',
       'api.cloud.example',
+      'public.example',
       'a.b.s3.eu-central-1.ionoscloud.com',
     ])
       assert.equal(await statusBy(host, Number(port), readFileSync(ca, 'utf8')), 200, host);

@@ -75,6 +75,24 @@ suite('a server', () => {
     assert.deepEqual(await server.uploads(), []);
   });
 
+  test('is probed: a wrong key and a missing bucket are refused with a remedy, a silent server is unavailable', async () => {
+    const { engine, server, close } = await opened();
+    const probe = (address: string): Promise<void> | undefined => openRemoteBlobs(address).probe?.();
+    await engine.probe?.();
+    await assert.rejects(probe(server.address.replace('CRET', 'CRETS')) ?? Promise.resolve(), {
+      kind: 'refused',
+      message: /bucket 'blobs' was answered with 403 SignatureDoesNotMatch\. Correct the key/,
+    });
+    await assert.rejects(probe(server.address.replace('/blobs/', '/none/')) ?? Promise.resolve(), {
+      kind: 'refused',
+      message: /bucket 'none' was answered with 404 NoSuchBucket\. Create the bucket/,
+    });
+    server.fail(1);
+    await assert.rejects(engine.probe?.() ?? Promise.resolve(), { kind: 'unavailable', message: /503 SlowDown/ });
+    await close();
+    await assert.rejects(engine.probe?.() ?? Promise.resolve(), { kind: 'unavailable', message: /does not answer/ });
+  });
+
   test('that does not answer is unavailable', async () => {
     const bench = await opened();
     await bench.close();

@@ -130,6 +130,10 @@ class RemoteBlobs implements BlobEngine {
     return false;
   }
 
+  probe(): Promise<void> {
+    return this.#server.probe();
+  }
+
   async figures(): Promise<BlobFigures> {
     return { ...this.#counts };
   }

@@ -6,6 +6,8 @@ import { retryAfterS, ServerWatch } from '../../../core/engines/server-watch.ts'
 import { S3Client, type S3Call as S3ClientCall } from '../../../core/s3-client/client.ts';
 import { s3Error } from '../../../core/s3-client/error.ts';
 
+const probeMs = 2000;
+
 // The key is below the prefix; a call without a key is to the bucket.
 export type S3Call = Omit<S3ClientCall, 'bucket'>;
 
@@ -62,6 +64,25 @@ export class S3Server {
     throw this.#fault(`answered ${errorIn(text) || answer.status}`);
   }
 
+  // Lists a key, which needs valid credentials and the bucket. It does not wait long: a node starts without it too.
+  async probe(): Promise<void> {
+    const call: S3ClientCall = {
+      ...{ method: 'GET', bucket: this.#bucket, isOnce: true },
+      query: { 'list-type': 2, 'max-keys': 1, prefix: this.prefix },
+    };
+    const answer = await this.#client.call(call, AbortSignal.timeout(probeMs)).catch((cause: unknown) => {
+      throw this.#fault('does not answer', cause);
+    });
+    if (answer.ok) return void (await answer.body?.cancel());
+    if (answer.status >= 500 || answer.status === 429) throw await this.#refusal(answer);
+    const { code } = s3Error(await answer.text().catch(() => ''));
+    throw new Fault(
+      'refused',
+      `The S3 server ${this.#host} can't be used: a list of the bucket '${this.#bucket}' was answered with ` +
+        `${answer.status} ${code}. ${remedyFor(answer.status)}`,
+    );
+  }
+
   // Reads the body of an answer; a broken connection is a fault.
   read<T>(body: Promise<T>): Promise<T> {
     return this.#watch
@@ -82,6 +103,11 @@ export class S3Server {
 }
 
 export const md5 = (text: string): string => createHash('md5').update(text).digest('base64');
+
+const remedyFor = (status: number): string =>
+  status === 404
+    ? 'Create the bucket, or correct --objects.'
+    : 'Correct the key, the secret and the region in --objects (s3+http://KEY:SECRET@HOST/BUCKET?region=NAME).';
 
 const errorIn = (text: string): string => s3Error(text).code;
 

@@ -57,6 +57,7 @@ export async function startTestingServer(folder: string): Promise<TestingServer>
         throw new Refusal(503, 'SlowDown');
       }
       checkSignature(req, url);
+      if (url.pathname.split('/')[1] !== bucket) throw new Refusal(404, 'NoSuchBucket');
       await (key === '' ? toBucket(call) : toObject(call));
     };
     answer().catch((error: unknown) => {
