@@ -21,6 +21,7 @@ import { loadClockOffset } from './core/region-clock.ts';
 import { openSecrets } from './core/region-secrets.ts';
 import type { StateEngine } from './core/state/engine.ts';
 import { Store } from './core/store.ts';
+import { SpanExporter } from './core/tracing/exporter.ts';
 import { LongAnswers } from './surface/core-dialect/long-answer.ts';
 import type { Service } from './surface/http/exchange.ts';
 import type { Gateway } from './surface/http/gateway.ts';
@@ -60,6 +61,7 @@ export async function openContext(options: ContextOptions): Promise<Context> {
   const waiters = new Waiters();
   const node = new Node(store, log, nameTag(join(config.data, 'node')), aboutNode(config));
   const model = new Model(store, clock.now);
+  const spans = config.traces === undefined ? undefined : exporterOf(config.traces, options, node);
   const local = `http://${reachable(config.gateway.host)}`;
   const gatewayUrl = (): string => `${local}:${options.gateway()?.port ?? config.gateway.port}`;
   return {
@@ -67,7 +69,11 @@ export async function openContext(options: ContextOptions): Promise<Context> {
     dataFolder: config.data,
     store,
     model,
-    runner: new Runner({ store, model, faults, waiters, node, now: clock.now, paceMs: config.operations.paceMs, log }),
+    runner: new Runner({
+      ...{ store, model, faults, waiters, node, spans, log },
+      now: clock.now,
+      paceMs: config.operations.paceMs,
+    }),
     pages: new PageCache(store),
     drawn: new RecentCache(),
     long: new LongAnswers(),
@@ -98,12 +104,27 @@ export async function openContext(options: ContextOptions): Promise<Context> {
       node: () => config.gateway.nodeUrl ?? gatewayUrl(),
     },
     homes: new EngineHomes(store, (name) => nameTag(join(config.data, `${name}.id`)), hostname(), node),
+    spans,
   };
 }
 
 // A name that operators recognise: the URL of the node, or its host and data folder.
 const aboutNode = ({ data, gateway: { nodeUrl = `${hostname()}:${data}` } }: Config): string =>
   `${nodeUrl} (pid ${process.pid})`;
+
+// A node gets its id when it joins the region, and another one if its lease has ended. A region of one node has none.
+const exporterOf = (url: string, { version, log }: ContextOptions, node: Node): SpanExporter =>
+  new SpanExporter({
+    url,
+    log,
+    resource: () => ({
+      'service.name': 'cumulet',
+      'service.version': version,
+      'service.instance.id': node.id || undefined,
+      'host.name': hostname(),
+      'process.pid': process.pid,
+    }),
+  });
 
 const nameTag = (file: string): NameTag => ({
   load: () => (existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined),

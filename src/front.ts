@@ -95,6 +95,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     log,
     publicUrl: config.gateway.publicUrl,
     seal: secrets.seal,
+    spans: context.spans,
     absoluteTarget: (url) => proxy?.absoluteTarget(url) ?? 'refused',
   };
   ports.fill(callRefusals, callRefusal(surface));

@@ -16,6 +16,7 @@ import { operationFigures } from './core/operation/runner.ts';
 import type { StateEngine } from './core/state/engine.ts';
 import { stateFigures } from './core/state/figures.ts';
 import { openState } from './core/state/open.ts';
+import { traceFigures } from './core/tracing/exporter.ts';
 import { openFront, servicesOf } from './front.ts';
 import { type FirstOwner, firstOwner } from './identity/accounts/first-owner.ts';
 import { products as allProducts } from './products.ts';
@@ -79,7 +80,7 @@ async function assemble(config: Config, options: PlatformOptions, engine: StateE
   const domains = declarations.flatMap((product) => product.domains ?? []);
   const seen = { gateway: () => opened, services: () => documented };
   const context = await openContext({ config, version, log, engine, regions, ports, domains, ...seen });
-  const { store, clock, runner, node, reconcilers } = context;
+  const { store, clock, runner, node, reconcilers, spans } = context;
 
   const names = new Map<Product, string>();
   for (const { name, open } of declarations) names.set(await open(context, ports, config.products[name] ?? {}), name);
@@ -111,6 +112,7 @@ async function assemble(config: Config, options: PlatformOptions, engine: StateE
   metrics.add({ of: 'cumulet_operations', table: operationFigures, read: () => runner.figures() });
   metrics.add({ of: 'cumulet_state', table: stateFigures, read: () => engine.figures() });
   metrics.add({ of: 'cumulet_nodes', table: nodeFigures, read: () => node.figures() });
+  if (spans) metrics.add({ of: 'cumulet_traces', table: traceFigures, read: () => spans.figures() });
   // Only after the ports are open: a user who has to start again must still be shown the account.
   const { contract, ownerEmail: email } = config.identity;
   const first = { contract, email, password: ownerPassword, folder: config.data };
@@ -135,6 +137,7 @@ async function assemble(config: Config, options: PlatformOptions, engine: StateE
       ],
       ['ports', async () => stopping.onClosed?.()],
       ['operations', () => runner.drain(engine.exclusive ? graceMs : 1000)], // another node can continue them
+      ['traces', async () => spans?.close()],
       ['the other nodes', () => node.leave()],
       ['metrics', () => metrics.settle()],
       ['reconcilers', () => reconcilers.stop()],

@@ -47,5 +47,7 @@ function random(digits: number): string {
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export const isUuid = (text: string): boolean => uuidForm.test(text);
 
+// For ids of traces and spans, which are public and frequent.
+export const pooledHex = random;
 export const randomHex = (bytes: number): string => randomBytes(bytes).toString('hex');
 export const randomText = (bytes: number): string => randomBytes(bytes).toString('base64url');

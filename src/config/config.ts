@@ -34,6 +34,7 @@ export function configOf(options: ReadonlyMap<string, string>, products: readonl
   config.data = resolve(config.data);
   config.state ||= environment.state() ?? `sqlite:${config.data}`;
   config.key = resolve(config.key || join(config.data, 'region.key'));
+  config.traces ??= environment.traces();
   config.catalogue ??= environment.catalogue();
   if (config.catalogue !== undefined) config.catalogue = resolve(config.catalogue);
   for (const { name, settings } of products) settings?.complete?.(valuesIn(config, name));

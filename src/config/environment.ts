@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { delimiter, resolve } from 'node:path';
 import { Fault } from '../base/fault.ts';
-import { isPassword, passwordRule, stateAddress } from './setting-values.ts';
+import { collectorUrl, isPassword, passwordRule, stateAddress } from './setting-values.ts';
 
 export const environment = {
   state: (): string | undefined => {
@@ -12,6 +12,14 @@ export const environment = {
   },
   data: (): string | undefined => process.env.CUMULET_DATA || undefined,
   catalogue: (): string | undefined => process.env.CUMULET_CATALOGUE || undefined,
+  // OpenTelemetry's own variables. Programs that export by gRPC use them too, with an address that takes only that.
+  traces: (): string | undefined => {
+    const { env } = process;
+    if ((env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL) === 'grpc') return undefined;
+    const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ofTraces, OTEL_EXPORTER_OTLP_ENDPOINT: ofAll } = env;
+    if (ofTraces) return collectorUrl(ofTraces, ' in OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', true);
+    return ofAll ? collectorUrl(ofAll, ' in OTEL_EXPORTER_OTLP_ENDPOINT') : undefined;
+  },
   ownerPassword: (): string | undefined => {
     const given = process.env.CUMULET_OWNER_PASSWORD || undefined;
     if (given !== undefined && !isPassword(given))

@@ -9,6 +9,7 @@ export interface Config {
   identity: { ownerEmail: string; contract: number }; // of the first contract
   catalogue: string | undefined; // the file of what the region offers; absent: the built-in one
   grafana: string | undefined; // that pipelines name as their dashboard
+  traces: string | undefined; // the URL that spans are sent to; absent: they are not exported
   products: Readonly<Record<string, object>>; // the settings of each product, by its name
 }
 
@@ -53,5 +54,6 @@ export const defaults: Readonly<Config> = {
   identity: { ownerEmail: 'owner@cumulet.local', contract: 31_000_001 },
   catalogue: undefined,
   grafana: undefined,
+  traces: undefined,
   products: {},
 };

@@ -28,6 +28,18 @@ export function originOf(name: string, text: string): string {
   return text.replace(/\/$/, '');
 }
 
+const tracesPath = '/v1/traces';
+
+// An address with the path of traces is complete; `isForTraces`: so is one with any path.
+export function collectorUrl(text: string, where = '', isForTraces = false): string {
+  const expected = `http(s)://host[:port] without a password${where}`;
+  if (!isWebAddress(text) || /[?#@]/.test(text))
+    throw wrong('traces', expected, withoutPassword(text).replace(/[?#].*/, ''));
+  const url = text.replace(/\/+$/, '');
+  const isComplete = url.endsWith(tracesPath) || (isForTraces && new URL(url).pathname !== '/');
+  return isComplete ? url : url + tracesPath;
+}
+
 export function textOf(name: string, text: string, expected: string): string {
   if (text === '') throw wrong(name, expected, text);
   return text;

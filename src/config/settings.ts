@@ -2,6 +2,7 @@
 import { assign, type Setting } from './section.ts';
 import { type Config, defaultPort, defaultSecurePort, defaults } from './sections.ts';
 import {
+  collectorUrl,
   flagOf,
   isWebAddress,
   mostContract,
@@ -85,6 +86,13 @@ export const settings: Readonly<Record<string, Setting<Config>>> = {
       if (!isWebAddress(text)) throw wrong('grafana', 'http(s)://…', withoutPassword(text));
       config.grafana = text.replace(/\/$/, '');
     },
+  },
+  traces: {
+    takes: 'URL',
+    help:
+      'send traces of calls and operations by OTLP over HTTP to a collector, such as http://HOST:4318; also set by ' +
+      'OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    set: (config, text) => assign(config, { traces: collectorUrl(text) }),
   },
   pace: {
     takes: 'MS|real',

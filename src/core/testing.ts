@@ -20,6 +20,7 @@ import { pathOf, type Resource } from './resource.ts';
 import { type Row, tables } from './state/engine.ts';
 import { openSqlite } from './state/sqlite/engine.ts';
 import { Store } from './store.ts';
+import type { SpanSink } from './tracing/span.ts';
 
 export const testCaller: Caller = {
   user: 'u',
@@ -58,6 +59,7 @@ export async function openWorkbench<Tools>(
   resources: Resource<Tools>[],
   tools: (store: Store) => Tools,
   paceMs = 0,
+  spans?: SpanSink,
 ): Promise<Workbench> {
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-workbench-'));
   let time = 1_800_000_000_000;
@@ -77,6 +79,7 @@ export async function openWorkbench<Tools>(
     now,
     paceMs,
     log: silent,
+    spans,
   });
   const caller = testCaller;
   const blank = { method: '', url: '', headers: {}, address: '', host: '', service: '', operation: '' };

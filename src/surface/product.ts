@@ -15,6 +15,7 @@ import type { Waiters } from '../core/operation/request.ts';
 import type { Reconciler, Reconcilers } from '../core/reconciler.ts';
 import type { RegionSecrets } from '../core/region-secrets.ts';
 import type { Resource } from '../core/resource.ts';
+import type { SpanExporter } from '../core/tracing/exporter.ts';
 import type { Route, Service } from './http/exchange.ts';
 import type { Listener } from './http/listener.ts';
 import type { Machinery } from './machinery.ts';
@@ -86,6 +87,7 @@ export interface Context extends Machinery {
   holdMs: number; // how long a request's status waits for its end
   addresses: Addresses;
   homes: EngineHomes; // of data engines: which node has the data
+  spans: SpanExporter | undefined; // absent: traces are not exported
 }
 
 export interface Regions {

@@ -1,7 +1,16 @@
 // The headers of W3C Trace Context: valid ones are passed on, malformed ones are ignored.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { currentTrace, traceFields, traceHeaders, traceIn, withTrace } from './trace-context.ts';
+import {
+  childOf,
+  currentTrace,
+  isSampled,
+  newTrace,
+  traceFields,
+  traceHeaders,
+  traceIn,
+  withTrace,
+} from './trace-context.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const parentId = 'b7ad6b7169203331';
@@ -51,6 +60,19 @@ suite('W3C Trace Context', () => {
       assert.equal(trace?.state, undefined, tracestate);
     }
     assert.equal(traceIn({ traceparent, tracestate: 'a=b,, c=d\t' })?.state, 'a=b,c=d');
+  });
+
+  test('a new trace is sampled, and its children have its id and flags', () => {
+    const trace = newTrace();
+    assert.match(traceHeaders(trace).traceparent ?? '', /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+    const child = childOf(trace);
+    assert.deepEqual([child.traceId, child.parentId, child.flags], [trace.traceId, trace.spanId, '01']);
+    assert.notEqual(child.spanId, trace.spanId);
+    const flags = ['00', '01', '02', '03'];
+    assert.deepEqual(
+      flags.map((one) => isSampled({ ...trace, flags: one })),
+      [false, true, false, true],
+    );
   });
 
   test('work that outlives its call does not belong to its trace', async () => {

@@ -8,6 +8,7 @@ import type { Node } from '../nodes/node.ts';
 import type { Resource, Step } from '../resource.ts';
 import type { Outcome, Row, Write } from '../state/engine.ts';
 import type { Decision, Store } from '../store.ts';
+import { inSpan, type SpanSink } from '../tracing/span.ts';
 import { abortWrites, commitWrites, erase, lockCreatedRows } from './commit-and-abort.ts';
 import { type Change, type Journal, stepsOf, wordOf } from './journal.ts';
 import type { Started } from './operation.ts';
@@ -24,6 +25,7 @@ export interface RunnerOptions {
   now: () => number;
   paceMs: number;
   log: Log;
+  spans?: SpanSink | undefined;
 }
 
 export const notHeardMs = 100;
@@ -89,21 +91,25 @@ export class Executor {
   }
 
   async #step(started: Started, { step, change, task }: StepTask): Promise<void> {
-    const { faults } = this.#options;
+    const { faults, spans } = this.#options;
     const name = `${wordOf(change)}.${step.name}`;
     if (faults.any) {
       await faults.strike(task.contract, change.kind, name, 'before');
       if (!(await this.goesOn(started))) throw runByOtherNode(); // a stall may outlast the lease
     }
     // A step may ask the store, which can be unavailable for a while.
-    await this.retryWhileUnavailable(async () => (hasWork(step, task.context.tools) ? step.run?.(task) : undefined));
+    if (step.run && hasWork(step, task.context.tools))
+      await inSpan(spans, `${change.kind} ${name}`, {}, () => this.retryWhileUnavailable(async () => step.run?.(task)));
     await faults.strike(task.contract, change.kind, name, 'after');
   }
 
   async #undo({ step, change, task }: StepTask): Promise<void> {
+    const { faults, spans } = this.#options;
+    const name = `${wordOf(change)}.${step.name}.undo`;
     await this.retryWhileUnavailable(async () => {
-      await this.#options.faults.strike(task.contract, change.kind, `${wordOf(change)}.${step.name}.undo`, 'before');
-      if (hasWork(step, task.context.tools)) await step.undo?.(task);
+      await faults.strike(task.contract, change.kind, name, 'before');
+      if (step.undo && hasWork(step, task.context.tools))
+        await inSpan(spans, `${change.kind} ${name}`, {}, async () => step.undo?.(task));
     });
   }
 
@@ -153,7 +159,7 @@ export class Executor {
     });
   }
 
-  async #end({ journal }: Started, how: 'commit' | 'abort', work: () => Promise<void>): Promise<void> {
+  async #end({ journal, span }: Started, how: 'commit' | 'abort', work: () => Promise<void>): Promise<void> {
     const { faults, waiters } = this.#options;
     const first = journal.changes[0] as Change;
     await this.retryWhileUnavailable(async () => {
@@ -162,6 +168,7 @@ export class Executor {
     });
     if (how === 'commit') this.done += 1;
     else this.failed += 1;
+    span?.end(how === 'abort' ? { 'error.type': 'aborted' } : {});
     waiters.ended(journal.request);
   }
 

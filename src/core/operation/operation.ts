@@ -8,6 +8,7 @@ import type { Model } from '../model.ts';
 import { type Draft, pathOf, type Resource } from '../resource.ts';
 import { changedBy, madeBy } from '../stamps.ts';
 import { type Row, rowOf, type Write } from '../state/engine.ts';
+import type { OpenSpan } from '../tracing/span.ts';
 import { type Change, type Journal, journalRow, type RowState, stepsOf, type Way } from './journal.ts';
 import { type RequestInfo, requestRow, type Target } from './request.ts';
 import {
@@ -22,11 +23,13 @@ import {
 } from './reservations.ts';
 import { revisionWrites } from './revisions.ts';
 
-// An operation that can be run; `rows` are those that this process has just written for it.
+// An operation that can be run; `rows` are those that this process has just written for it. The span exists only in the
+// process that accepted the operation.
 export interface Started {
   row: Row;
   journal: Journal;
   rows?: Row[];
+  span?: OpenSpan | undefined;
 }
 
 export interface Accepted {

@@ -1,10 +1,12 @@
 // Runs accepted operations. Operations on one resource run one after another; a restart resumes all operations in the
 // journal. Operations without work only wait, and leave the journal in batches.
+import { withTrace } from '../../base/trace/trace-context.ts';
 import { counter, type Figures, gauge } from '../figures.ts';
 import type { Resource } from '../resource.ts';
 import type { Key, Row, Write } from '../state/engine.ts';
+import { type OpenSpan, openSpan } from '../tracing/span.ts';
 import { Executor, hasWork, isRunByOtherNode, notHeardMs, paceOf, pause, type RunnerOptions } from './executor.ts';
-import { type Change, journalOf, stepsOf } from './journal.ts';
+import { type Change, type Journal, journalOf, stepsOf, wordOf } from './journal.ts';
 import type { Accepted, Started } from './operation.ts';
 import { TimerBatch } from './timer-batch.ts';
 
@@ -18,6 +20,7 @@ export const operationFigures = {
 interface TimedOperation {
   key: Key;
   version: number;
+  span: OpenSpan | undefined;
 }
 
 export class Runner {
@@ -41,8 +44,16 @@ export class Runner {
   }
 
   start({ journal }: Pick<Accepted, 'journal'>): void {
-    if (journal) this.#enqueue(journal);
+    if (journal) this.#enqueue({ ...journal, span: this.#openSpan(journal.journal) });
     else this.#executor.done += 1; // with its acceptance
+  }
+
+  // Below the span of the call that is being answered.
+  #openSpan({ changes, request }: Journal): OpenSpan | undefined {
+    const [first] = changes;
+    if (!this.#options.spans || !first) return undefined;
+    const attributes = { 'cumulet.request_id': request };
+    return openSpan(this.#options.spans, { name: `${first.kind} ${wordOf(first)}`, kind: 'internal', attributes });
   }
 
   #enqueue(one: Started): void {
@@ -56,14 +67,14 @@ export class Runner {
   }
 
   #begin(started: Started): void {
-    const { journal, row } = started;
+    const { journal, row, span } = started;
     const idleMs = journal.failed === undefined ? this.#idleMs(journal.changes) : undefined;
     if (idleMs !== undefined && this.#isPlain(journal.changes)) {
       const { contract, place, id, version } = row;
-      this.#idle.add(idleMs, { key: { contract, place, id }, version });
+      this.#idle.add(idleMs, { key: { contract, place, id }, version, span });
       return;
     }
-    this.#run(started, idleMs).then(
+    withTrace(span?.trace, () => this.#run(started, idleMs)).then(
       () => this.#ended(row.place),
       (error: unknown) => {
         this.#report(journal.request, error);
@@ -163,11 +174,12 @@ export class Runner {
   async #leave(due: TimedOperation[]): Promise<void> {
     if (this.#executor.isStopped) return;
     if (!(await this.#leaveTogether(due))) {
-      for (const { key } of due) void this.#leaveAlone(key);
+      for (const one of due) void this.#leaveAlone(one);
       return;
     }
-    for (const { key } of due) {
+    for (const { key, span } of due) {
       this.#executor.done += 1;
+      span?.end();
       this.#options.waiters.ended(key.id);
       this.#ended(key.place);
     }
@@ -186,13 +198,12 @@ export class Runner {
   }
 
   // None waits for another, which may be stalled, or fails with it.
-  async #leaveAlone(key: Key): Promise<void> {
-    const { contract, place, id } = key;
+  async #leaveAlone({ key: { contract, place, id }, span }: TimedOperation): Promise<void> {
     try {
       const row = await this.#executor.retryWhileUnavailable(() =>
         this.#options.store.get(contract, place, id, 'journal'),
       );
-      const started = row && { row, journal: journalOf(row) };
+      const started = row && { row, journal: journalOf(row), span };
       if (started && (await this.#executor.goesOn(started))) await this.#executor.commit(started);
     } catch (error) {
       this.#report(id, error);

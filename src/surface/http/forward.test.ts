@@ -6,7 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { Fault } from '../../base/fault.ts';
 import type { CallHome } from '../../core/nodes/engine-home.ts';
+import type { Span, SpanKind } from '../../core/tracing/span.ts';
 import { serve, type TestRoute, testSurface } from '../../testing/surface.ts';
+import { until } from '../../testing/waiting.ts';
 import type { Exchange } from './exchange.ts';
 
 async function listen(t: TestContext, handle: RequestListener): Promise<string> {
@@ -126,6 +128,34 @@ test('a node that does not answer is reported with the time to come again', asyn
   assert.equal(answer.headers.get('retry-after'), '5');
   assert.match(await answer.text(), /It is at http:.* It does not answer\./);
   assert.deepEqual(first.errors, []);
+});
+
+test('a forwarded call has a span above the span of the other node, and a failed one names the failure', async (t) => {
+  const heard: (string | string[] | undefined)[] = [];
+  const { url, first } = await nodes(t, (x) => {
+    heard.push(x.req.headers.traceparent);
+    if (x.query === 'broken') x.req.socket.destroy();
+    return { status: 409, body: 'taken' };
+  });
+  const spans: Span[] = [];
+  first.surface.spans = { add: (span) => spans.push(span) };
+  const ofKind = (kind: SpanKind): Span[] => spans.filter((span) => span.kind === kind);
+  for (const [at, query, status, error] of [
+    [0, 'key=secret', 409, '409'],
+    [1, 'broken', undefined, 'unavailable'],
+  ] as const) {
+    await (await fetch(`${url}?${query}`, { method: 'POST' })).text();
+    await until('two spans', () => spans.length === 2 * (at + 1));
+    const [client, server] = [ofKind('client')[at], ofKind('server')[at]];
+    assert.equal(client?.trace.parentId, server?.trace.spanId);
+    assert.equal(heard[at], `00-${client?.trace.traceId}-${client?.trace.spanId}-01`);
+    assert.equal(client?.name, 'POST /test/kept');
+    assert.deepEqual(
+      [client?.attributes['http.response.status_code'], client?.attributes['error.type']],
+      [status, error],
+    );
+  }
+  assert.doesNotMatch(JSON.stringify(spans), /secret/);
 });
 
 test('a call with any target is forwarded to the other node, with the target unchanged', async (t) => {

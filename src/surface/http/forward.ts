@@ -9,8 +9,10 @@ import { urlToHttpOptions } from 'node:url';
 import { Fault } from '../../base/fault.ts';
 import { request, statusWords } from '../../base/http.ts';
 import type { Seal } from '../../base/seal.ts';
-import { traceHeaders } from '../../base/trace/trace-context.ts';
+import { type Trace, traceHeaders } from '../../base/trace/trace-context.ts';
 import type { CallHome } from '../../core/nodes/engine-home.ts';
+import type { OpenSpan, SpanSink } from '../../core/tracing/span.ts';
+import { answerAttributes, openForwardSpan } from '../tracing/call-span.ts';
 import { bodyStream, demandFitting } from './body.ts';
 import type { Exchange, Forwarded, Reply, Route } from './exchange.ts';
 import { begun } from './streams.ts';
@@ -52,12 +54,19 @@ export function forwardedIn({ headers }: IncomingMessage, seal: Seal): Forwarded
   }
 }
 
+interface Tools {
+  seal: Seal;
+  spans?: SpanSink | undefined;
+}
+
 // Undefined: this node has the data.
-export async function forward(x: Exchange, home: CallHome, seal: Seal): Promise<Reply | undefined> {
+export async function forward(x: Exchange, home: CallHome, { seal, spans }: Tools): Promise<Reply | undefined> {
   const address = await addressOf(home, x.forwarded);
   if (address === undefined) return undefined;
   demandFitting(x);
-  const answer = await send({ home, address, ...callOf(x, seal), body: bodyStream(x), signal: x.signal });
+  const span = openForwardSpan(x, spans, address);
+  const sent = { ...callOf(x, seal, span?.trace), body: bodyStream(x), signal: x.signal };
+  const answer = await send({ home, address, ...sent, span });
   const reply = replyOf(answer);
   return reply.stream && x.method !== 'HEAD' ? { ...reply, stream: await begun(reply.stream) } : reply;
 }
@@ -95,23 +104,29 @@ export async function forwardUpgrade(
   socket: Socket,
   head: Buffer,
   home: CallHome,
-  seal: Seal,
+  { seal, spans }: Tools,
 ): Promise<Socket | Reply | undefined> {
   const address = await addressOf(home, x.forwarded);
   if (address === undefined) return undefined;
-  const { path, headers } = callOf(x, seal);
+  const span = openForwardSpan(x, spans, address);
+  const { path, headers } = callOf(x, seal, span?.trace);
   const upgrade = { connection: 'Upgrade', upgrade: 'websocket' };
   const { promise, resolve, reject } = Promise.withResolvers<Socket | Reply>();
   const sent = request({ ...placeAt(address, path), headers: { ...headers, ...upgrade }, agent: false });
   sent.on('upgrade', (answer, other: Socket, rest) => {
+    span?.end(answerAttributes(101));
     connect(socket, head, other, rest, answer);
     resolve(other);
   });
   sent.on('response', (answer) => {
     const { stream: _, ...refusal } = replyOf(answer);
+    span?.end(answerAttributes(refusal.status));
     textOf(answer).then((body) => resolve({ ...refusal, body }), reject);
   });
-  sent.on('error', (cause) => reject(home.unavailable(address, 'It does not answer.', cause)));
+  sent.on('error', (cause) => {
+    span?.end({ 'error.type': 'unavailable' });
+    reject(home.unavailable(address, 'It does not answer.', cause));
+  });
   sent.setTimeout(answerTimeoutMs, () => sent.destroy(new Error('no answer')));
   socket.once('close', () => sent.destroy());
   sent.end();
@@ -144,7 +159,7 @@ interface Call {
 
 // The host is part of it: it may be signed, and may name the service. A target is sent without the scheme and the host
 // that clients of a proxy put in front of it.
-function callOf(x: Exchange, seal: Seal): Call {
+function callOf(x: Exchange, seal: Seal, trace?: Trace): Call {
   const { url = '/', headers } = x.req;
   const mark: Forwarded = { service: x.service?.name ?? '', address: x.address, secure: x.secure, base: x.base };
   return {
@@ -152,7 +167,7 @@ function callOf(x: Exchange, seal: Seal): Call {
     path: url.replace(/^https?:\/\/[^/?#]*(?=\/)/i, ''),
     headers: {
       ...without(headers, dropped),
-      ...traceHeaders(),
+      ...traceHeaders(trace),
       host: x.host,
       [header]: seal.close(JSON.stringify(mark)),
     },
@@ -168,18 +183,22 @@ interface Sent extends Call {
   address: string;
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   signal?: AbortSignal;
+  span?: OpenSpan | undefined; // ends with the answer
 }
 
 // Resolves when the answer begins.
-function send({ home, address, method, path, headers, body, signal }: Sent): Promise<IncomingMessage> {
+function send({ home, address, method, path, headers, body, signal, span }: Sent): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const fail = (cause: unknown): void =>
+  const fail = (cause: unknown): void => {
+    span?.end({ 'error.type': 'unavailable' });
     reject(cause instanceof Fault ? cause : home.unavailable(address, 'It does not answer.', cause));
+  };
   const sent = request({ ...placeAt(address, path), method, headers });
   sent.setTimeout(answerTimeoutMs, () => sent.destroy(new Error('no answer')));
   sent.on('error', fail);
   sent.on('response', (answer) => {
     sent.setTimeout(0);
+    answer.once('close', () => span?.end(answerAttributes(answer.statusCode ?? 502)));
     resolve(answer);
   });
   signal?.addEventListener('abort', () => sent.destroy(), { once: true });

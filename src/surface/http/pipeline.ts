@@ -3,7 +3,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { machineTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
-import { traceIn, withTrace } from '../../base/trace/trace-context.ts';
+import { newTrace, type Trace, traceIn, withTrace } from '../../base/trace/trace-context.ts';
+import { addCallSpan } from '../tracing/call-span.ts';
 import { Exchange, type Reply, type Service } from './exchange.ts';
 import { renderPlatformFault } from './payload.ts';
 import { render } from './render.ts';
@@ -47,9 +48,13 @@ export function createHandler(surface: Surface, service?: Service): Handler {
     const x = new Exchange(req, res, secure);
     x.service = service;
     x.bodyMemory = surface.bodyMemory;
-    void withTrace(traceIn(req.headers), () => live(x, res, surface));
+    void withTrace(traceOf(req, surface), () => live(x, res, surface));
   };
 }
+
+// Without an export, a call has only the trace that the client sent.
+export const traceOf = ({ headers }: IncomingMessage, { spans }: Surface): Trace | undefined =>
+  traceIn(headers) ?? (spans && newTrace());
 
 async function live(x: Exchange, res: ServerResponse, surface: Surface): Promise<void> {
   try {
@@ -98,6 +103,7 @@ const renderFault = (x: Exchange, fault: Fault): Reply =>
 
 export function account(x: Exchange, surface: Surface, status: number): void {
   const ms = performance.now() - x.startedAt;
+  if (surface.spans) addCallSpan(x, surface.spans, status, ms);
   surface.metrics.request(x.service?.name ?? 'none', x.route?.operation ?? 'none', status, ms);
   const entry = entryOf(x, status, ms);
   surface.feed.add(entry);

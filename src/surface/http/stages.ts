@@ -9,6 +9,7 @@ import { type Entry, entryOf } from '../../core/audit/audit-log.ts';
 import type { ReadLog } from '../../core/audit/read-log.ts';
 import type { BodyMemory } from '../../core/body-memory.ts';
 import { targetOf } from '../../core/operation/request.ts';
+import type { SpanSink } from '../../core/tracing/span.ts';
 import type { Metrics } from '../metrics.ts';
 import { type AddressTable, firstPart, locate, underPrefix } from './address.ts';
 import { takeBody } from './body.ts';
@@ -36,6 +37,7 @@ export interface Surface {
   log: Log;
   publicUrl: string | undefined;
   seal: Seal; // of messages between nodes
+  spans?: SpanSink | undefined; // absent: traces are not exported
   absoluteTarget(url: string): AbsoluteTarget | 'refused' | undefined;
 }
 
@@ -162,10 +164,10 @@ export function authorize(x: Exchange): Promise<void> | void {
 }
 
 // Where another node keeps the data that the handler needs, that node answers.
-export function keeper(x: Exchange, { seal }: Surface): Promise<void> | void {
+export function keeper(x: Exchange, surface: Surface): Promise<void> | void {
   const home = x.route?.keptBy;
   if (!home || home.isHere) return;
-  return forward(x, home, seal).then((reply) => {
+  return forward(x, home, surface).then((reply) => {
     x.reply = reply;
   });
 }

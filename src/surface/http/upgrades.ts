@@ -3,10 +3,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import { traceIn, withTrace } from '../../base/trace/trace-context.ts';
+import { withTrace } from '../../base/trace/trace-context.ts';
 import { Exchange } from './exchange.ts';
 import { forwardUpgrade } from './forward.ts';
-import { account, pass } from './pipeline.ts';
+import { account, pass, traceOf } from './pipeline.ts';
 import { writeReply } from './refusals.ts';
 import { contentOf, headersOf } from './render.ts';
 import * as stage from './stages.ts';
@@ -53,7 +53,7 @@ export function createUpgrades(surface: stage.Surface): Upgrades {
     let other: Socket | undefined;
     const keeper = async (): Promise<void> => {
       const home = x.route?.keptBy;
-      const found = home && (await forwardUpgrade(x, socket, head, home, surface.seal));
+      const found = home && (await forwardUpgrade(x, socket, head, home, surface));
       if (found && 'status' in found) x.reply = found;
       else other = found;
     };
@@ -108,7 +108,7 @@ export function createUpgrades(surface: stage.Surface): Upgrades {
     upgrade(req, socket, head, secure) {
       socket.on('error', () => socket.destroy()); // a client may leave at any time
       const x = new Exchange(req, undefined, secure);
-      withTrace(traceIn(req.headers), () => live(x, socket, head)).catch((error: unknown) => {
+      withTrace(traceOf(req, surface), () => live(x, socket, head)).catch((error: unknown) => {
         surface.log.error('bug', { id: x.id, operation: x.route?.operation, error });
         socket.destroy();
       });

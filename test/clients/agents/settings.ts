@@ -43,3 +43,24 @@ export const telegrafSettings = (address: string, { endpoint, key }: Pipeline): 
     X-Prometheus-Remote-Write-Version = "0.1.0"
     APIKEY = "${key}"
 `;
+
+// Receives traces, and sends them to another receiver.
+export const tracesSettings = (address: string, receiver: string): string => `receivers:
+  otlp:
+    protocols:
+      http:
+        endpoint: ${address}
+exporters:
+  otlphttp:
+    endpoint: ${receiver}
+    encoding: json
+    compression: none
+service:
+  pipelines:
+    traces:
+      receivers: [otlp]
+      exporters: [otlphttp]
+  telemetry:
+    metrics:
+      level: none
+`;

@@ -1,5 +1,5 @@
-// An OpenTelemetry collector of the parts that the tests need: own receivers, which produce what the test's exporter
-// shows and follow a file of lines, and exporters by remote write and by OTLP.
+// An OpenTelemetry collector of the parts that the tests need: the receiver of OTLP, own receivers, which produce what
+// the test's exporter shows and follow a file of lines, and exporters by remote write and by OTLP.
 package main
 
 import (
@@ -13,13 +13,18 @@ import (
 	"go.opentelemetry.io/collector/exporter/otlphttpexporter"
 	"go.opentelemetry.io/collector/otelcol"
 	"go.opentelemetry.io/collector/receiver"
+	"go.opentelemetry.io/collector/receiver/otlpreceiver"
 	"go.opentelemetry.io/collector/service/telemetry/otelconftelemetry"
 )
 
 func factories() (otelcol.Factories, error) {
 	made := otelcol.Factories{Telemetry: otelconftelemetry.NewFactory()}
 	var err error
-	if made.Receivers, err = otelcol.MakeFactoryMap[receiver.Factory](looksFactory(), linesFactory()); err != nil {
+	if made.Receivers, err = otelcol.MakeFactoryMap[receiver.Factory](
+		looksFactory(),
+		linesFactory(),
+		otlpreceiver.NewFactory(),
+	); err != nil {
 		return made, err
 	}
 	made.Exporters, err = otelcol.MakeFactoryMap[exporter.Factory](

@@ -1,10 +1,11 @@
-// In place of an internal module of the collector that not every proxy of Go modules hands out: the one function that
-// its OTLP exporter calls, to tell what a server has answered.
+// In place of an internal module of the collector that not every proxy of Go modules hands out: the functions that its
+// OTLP exporter and its OTLP receiver call.
 package statusutil
 
 import (
 	"net/http"
 
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
@@ -22,4 +23,14 @@ func NewStatusFromMsgAndHTTPCode(message string, httpCode int) *status.Status {
 	default:
 		return status.New(codes.Unknown, message)
 	}
+}
+
+// When the client should send again, if the status says so.
+func GetRetryInfo(st *status.Status) *errdetails.RetryInfo {
+	for _, detail := range st.Details() {
+		if info, ok := detail.(*errdetails.RetryInfo); ok {
+			return info
+		}
+	}
+	return nil
 }
