@@ -190,6 +190,14 @@ const standIns: Readonly<Record<string, RegExp>> = {
   'autoscalinggroup workers':
     /^New replicas have the image debian:latest instead of the private image our golden image$/,
   'certificate shop': /private keys are never readable$/,
+  'server known of datacenter edge': /^The server is SUSPENDED, because it can't be created as SHUTOFF$/,
+  'server dense of datacenter edge':
+    /^The template CUBES L \(4 cores, 8 GB of RAM\) replaces Dense Cube \(3 cores, 6 GB of RAM\)$/,
+  'server trainer of datacenter edge':
+    /^The template GPU M \(30 cores, 535 GB of RAM\) replaces GPU H100 \(24 cores, 256 GB of RAM\)$/,
+  'server crashed of datacenter edge': /^The server is SHUTOFF, because it can't be created as CRASHED$/,
+  'server paused of datacenter edge': /^The server is SHUTOFF, because it can't be created as PAUSED$/,
+  'server blocked of datacenter edge': /^The server is RUNNING, because it can't be created as BLOCKED$/,
 };
 const assertPlaceholders = (found: readonly Placeholder[], expected = standIns): void => {
   const reasons = new Map(found.map(({ what, reason }) => [what, reason]));
@@ -225,6 +233,18 @@ test('a region takes the dump, and lists what it lacks', async () => {
   for (const name of ['cdroms', 'securitygroups', 'volumes']) assert.equal(web?.entities[name]?.items.length, 1, name);
   assert.equal(web?.entities.nics?.items[0]?.entities.securitygroups?.items[0]?.properties.name, 'web');
   assert.equal(loadbalancers?.items[0]?.entities.balancednics?.items[0]?.properties.name, 'eth0');
+  const edge = body.items[1]?.entities.servers?.items ?? [];
+  assert.deepEqual(
+    edge.map(({ properties: { name, type, cores, vmState } }) => [name, type, cores, vmState]),
+    [
+      ['known', 'CUBE', 2, 'SUSPENDED'],
+      ['dense', 'CUBE', 4, 'RUNNING'],
+      ['trainer', 'GPU', 30, 'RUNNING'],
+      ['crashed', 'ENTERPRISE', 2, 'SHUTOFF'],
+      ['paused', 'ENTERPRISE', 2, 'SHUTOFF'],
+      ['blocked', 'ENTERPRISE', 2, 'RUNNING'],
+    ],
+  );
   const balancers = `${core}/datacenters/${body.items[0]?.id}/applicationloadbalancers`;
   const [front] = (await region.call('GET', balancers)).body.items;
   const [rule] = (await region.call('GET', `${balancers}/${front?.id}/forwardingrules?depth=1`)).body.items;

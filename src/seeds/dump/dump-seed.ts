@@ -12,7 +12,12 @@ import { innerOf, isPersonal, type Reading } from './reading.ts';
 
 // Replaces values that are only valid where they were read, such as the id of an image.
 export interface Adapter {
-  values(kind: string, values: Values, chosen: Values, location: string): Adapted;
+  values(
+    kind: string,
+    values: Values,
+    chosen: Values,
+    place: { location: string; owner?: Values | undefined },
+  ): Adapted;
   cdrom(id: string, location: string): string | undefined; // the id here
 }
 
@@ -31,7 +36,7 @@ export interface Unread {
 
 export interface Adapted {
   note?: string;
-  placeholder?: string; // why the values are others than those of the source
+  placeholder?: string | undefined; // why the values are others than those of the source
 }
 
 export interface DumpOptions {
@@ -149,7 +154,7 @@ class Dumper {
     this.#items.add(item);
     this.unread.values.set(item, this.unread.values.get(written) ?? []);
     const own = `${collection}/${encodeURIComponent(id)}`;
-    for (const entity of section.entities) this.#entity(section, own, entity, item, inside, values);
+    for (const entity of section.entities) this.#entity(section, own, entity, item, inside, { ...values, ...written });
     if (section.resource.name === 'server') this.#bootDevice(own, values, item, inside);
     this.#relations(section, own, item, inside);
     const missing = innerOf(section).filter(({ name: inner }) => this.#reading.unread.has(`${own}/${inner}`));
@@ -169,31 +174,31 @@ class Dumper {
 
   // The properties of an item, and what identifies it where it was read.
   #written(section: Section, id: string, read: Values, { words, location }: Above, owner?: Values): Values {
-    const all = { ...read };
-    const determined = section.resource.determined?.(all, owner) ?? [];
-    for (const name of determined) delete all[name];
-    const values = { ...all };
+    const values = { ...read };
     // Public addresses outside of blocks were assigned automatically, and will be again.
     if (section.resource.name === 'nic' && Array.isArray(values.ips))
       values.ips = values.ips.filter((ip) => isPrivate(String(ip)) || this.names.has(String(ip)));
-    const chosen: Values = this.#options.isIdentified ? chosenValues(section, all, settable(section, values)) : {};
-    const state = stateIn(section, all);
-    for (const name of Object.keys(state)) delete chosen[name];
-    const adapted = this.#options.adapter?.values(section.resource.name, values, chosen, location) ?? {};
-    const { placeholder = unreadable(section), note = adapted.placeholder } = adapted;
-    if (note !== undefined) this.notes.push(`${note} (${words.slice(' of '.length)})`);
+    const chosen: Values = this.#options.isIdentified ? chosenValues(section, read, settable(section, values)) : {};
+    const state = stateIn(section, read);
+    const adapted = this.#options.adapter?.values(section.resource.name, values, chosen, { location, owner });
+    const determined = section.resource.determined?.(values, owner) ?? [];
+    for (const name of determined) delete values[name];
+    for (const name of [...determined, section.resource.seededState?.property ?? '']) delete chosen[name];
+    const reasons = [adapted?.placeholder, state.placeholder].filter(isText);
+    for (const note of [adapted?.note, ...reasons].filter(isText)) this.notes.push(`${note} (${words.slice(4)})`);
+    const placeholder = unreadable(section) ?? reasons.join('. ');
     const item: Values = {
       ...(this.#options.isIdentified && isUuid(id) && { id }),
       ...settable(section, values),
-      ...state,
+      ...state.values,
       ...(Object.keys(chosen).length > 0 && { was: chosen }),
-      ...(placeholder !== undefined && { placeholder }),
+      ...(placeholder !== '' && { placeholder }),
     };
     for (const [name, { required }] of Object.entries(section.resource.properties))
       if (required && !(name in item) && values[name] !== undefined && values[name] !== null)
         this.notes.push(`${name}${words} is not valid in a region: ${JSON.stringify(values[name]).slice(0, 100)}.`);
     this.#items.add(item);
-    const unknown = incomparable(section, all, { ...chosen, ...item }).filter((one) => !determined.includes(one));
+    const unknown = incomparable(section, read, { ...chosen, ...item }).filter((one) => !determined.includes(one));
     this.unread.values.set(item, unknown);
     return item;
   }
