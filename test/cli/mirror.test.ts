@@ -311,6 +311,7 @@ test('a copy with new ids has no differences until it is changed', async () => {
     { section: 'ipblocks', resource: 'ipblock', path: ['extra'], difference: 'only here' },
     { section: 'zones', resource: 'record', path: ['shop.example', 'www0'], difference: 'only there' },
   ]);
+  await updated('DELETE', `${servers}/${web?.id}/volumes/${web?.entities.volumes?.items[0]?.id}`);
   platform.refused = /^\/dns/;
   const { stdout } = await diff();
   platform.refused = /^\/none/;
@@ -320,7 +321,8 @@ test('a copy with new ids has no differences until it is changed', async () => {
     'shop / server web: cores: 3 → 2',
     'shop / web / nic eth0: ips: ["10.7.228.11"] → ["10.7.228.11","ipblocks.pool.ips.0"]',
     'ipblock extra: only here',
-    '3 differences.',
+    'shop / volume system: attachedTo: (none) → web',
+    '4 differences.',
     'zones were not read: 403 Access denied for ….',
   ])
     assert.ok(lines.includes(line), `${line} is not in:\n${stdout}`);
@@ -339,6 +341,11 @@ test('a copy with kept ids has no differences, and a renamed resource is still t
   assert.deepEqual((await diffOf()).differences, []);
   await updated('PATCH', `${core}/datacenters/${ids.datacenter}`, { name: 'store' });
   await updated('POST', `${core}/datacenters`, { properties: { name: 'another one', location: 'de/txl' } });
+  const servers = `${core}/datacenters/${ids.datacenter}/servers`;
+  const [web, second, third] = ids.servers;
+  await updated('DELETE', `${servers}/${second}/volumes/${ids.data}`);
+  await updated('POST', `${servers}/${web}/volumes`, { id: ids.data });
+  await updated('POST', `${servers}/${third}/volumes`, { id: ids.spare });
   const { code, differences } = await diffOf('--datacenter', 'shop');
   assert.equal(code, 3);
   assert.deepEqual(differences, [
@@ -346,7 +353,18 @@ test('a copy with kept ids has no differences, and a renamed resource is still t
       ...{ section: 'datacenters', resource: 'datacenter', path: ['shop'], difference: 'changed' },
       ...{ property: 'name', here: 'store', there: 'shop' },
     },
+    {
+      ...{ section: 'datacenters', resource: 'volume', path: ['shop', 'data'], difference: 'changed' },
+      ...{ property: 'attachedTo', here: 'web', there: 'web-2' },
+    },
+    {
+      ...{ section: 'datacenters', resource: 'volume', path: ['shop', 'spare'], difference: 'changed' },
+      ...{ property: 'attachedTo', here: 'server-1' },
+    },
   ]);
+  const { stdout } = await diff('--datacenter', 'shop');
+  assert.match(stdout, /^ {2}shop \/ volume data: attachedTo: web → web-2$/m);
+  assert.match(stdout, /^ {2}shop \/ volume spare: attachedTo: server-1 → \(none\)$/m);
 });
 
 // A balancer without an address gets the first free one.

@@ -37,7 +37,9 @@ const list = (...items: Item[]): Item => ({ id: 'x', type: 'collection', items }
 
 export const ids = {
   datacenter: id(5),
-  edge: id(6),
+  servers: [id(10), id(11), id(12)],
+  data: id(21),
+  spare: id(22),
   image: id(900),
   privateImage: id(901),
   ada: id(1),
