@@ -245,7 +245,7 @@ export class SeedRun {
   }
 
   async #removeLater(what: string, path: string): Promise<void> {
-    this.#undo?.add(what, () => this.#client.remove(path));
+    this.#undo?.addCreated(path, what, () => this.#client.remove(path));
     await this.onMade?.(path, true);
   }
 
