@@ -387,10 +387,11 @@ function refusal(item: SeedItem, { body }: SeedAnswer): Fault {
 
 // `[(root).properties.logs.[0].tag] …` is about a value of the item.
 export function placed({ source, path }: SeedItem, message: string): Problem {
-  const [, way = ''] = /\[(?:\(root\)\.)?properties\.([^\s]+?)\] /.exec(message) ?? [];
+  const [start = '', way = ''] = /^\[(?:\(root\)\.)?properties\.([^\s]+?)\] /.exec(message) ?? [];
   const below = way
     .split('.')
     .filter((one) => one !== '')
     .map((one) => (/^\[?\d+\]?$/.test(one) ? Number(one.replace(/\D/g, '')) : one));
-  return { message: `${source.placeOf([...path, ...below])}: ${message}` };
+  const named = way === '' ? message : `${way}: ${message.slice(start.length)}`;
+  return { message: `${source.placeOf([...path, ...below])}: ${named}` };
 }

@@ -1,5 +1,5 @@
 // Copies of contracts of the platform or of other regions, for the lab. The last copy stays in memory until it is
-// created or another contract is read; its token does not.
+// created or another contract is read; its token and its key do not.
 import { lookup } from 'node:dns/promises';
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
@@ -7,12 +7,12 @@ import { forbiddenHost } from '../../base/outbound-address.ts';
 import { environment } from '../../config/environment.ts';
 import { declaredEndpoints, declaredHomes, declaredOffer, declaredResources } from '../../products.ts';
 import { checkedUrl } from '../../seeds/dump/addresses.ts';
-import { dumpText } from '../../seeds/dump/dump-text.ts';
 import { type RemoteDump, remoteDump } from '../../seeds/dump/remote-dump.ts';
 import { placeholderLines } from '../../seeds/placeholders.ts';
 import { applyCopy } from '../../seeds/region-seed.ts';
-import { planOf, type SeedItem } from '../../seeds/seed-plan.ts';
-import { SeedSource } from '../../seeds/seed-source.ts';
+import { seedInMemory } from '../../seeds/seed-in-memory.ts';
+import { planOf, type SeedPlan } from '../../seeds/seed-plan.ts';
+import type { SeedSource } from '../../seeds/seed-source.ts';
 import { sectionsOf } from '../../surface/docs/seed-sections.ts';
 import type { ContractCopies, CopyCall, CopyContents, CopyOutcome, CopySource } from '../../surface/ports.ts';
 import type { RunningRegion } from '../admin/handlers.ts';
@@ -44,12 +44,11 @@ export class RegionCopies implements ContractCopies {
       from,
       signal,
       onProgress: ({ lists: done, known, resources }) => onProgress({ done, known, resources }),
-      readBuckets: async () => ({ buckets: [], notes: [noBuckets], unread: [''] }),
     });
     const id = uuid();
-    const text = SeedSource.parse(dumpText(seed, notes, false), 'the copy');
-    this.#last = { id, source: text };
-    return { id, counts: countsOf(planOf([text], target.sections).items), notes };
+    const copy = seedInMemory(seed, target.sections);
+    this.#last = { id, source: copy };
+    return { id, counts: countsOf(planOf([copy], target.sections)), notes };
   }
 
   async apply(id: string, { keepsIds, signal, onProgress }: CopyCall & { keepsIds: boolean }): Promise<CopyOutcome> {
@@ -67,8 +66,6 @@ export class RegionCopies implements ContractCopies {
   }
 }
 
-const noBuckets = 'Buckets were not read: they need an S3 key. The command seed --dump takes one by --s3-key-file.';
-
 // As for webhooks: link-local addresses have credentials of machines.
 async function demandReachable(host: string): Promise<void> {
   const found = await lookup(host.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
@@ -76,7 +73,7 @@ async function demandReachable(host: string): Promise<void> {
   if (why !== undefined) throw new Fault('refused', `${host} can't be the source: ${why}.`);
 }
 
-function countsOf(items: readonly SeedItem[]): CopyContents['counts'] {
+function countsOf({ items, buckets }: SeedPlan): CopyContents['counts'] {
   const counts = new Map<string, number>();
   const add = (kind: string, count: number): void => void counts.set(kind, (counts.get(kind) ?? 0) + count);
   for (const { section, entities } of items) {
@@ -86,5 +83,6 @@ function countsOf(items: readonly SeedItem[]): CopyContents['counts'] {
       add(kind?.name ?? name, (list as { items: object[] }).items.length);
     }
   }
+  if (buckets.length > 0) add('bucket', buckets.length);
   return [...counts].map(([kind, count]) => ({ kind, count }));
 }
