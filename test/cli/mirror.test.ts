@@ -133,6 +133,9 @@ test('the token is not stored or shown, also not by messages of the platform', a
   assert.match(missing.stderr, /There is no token/);
   const inUrl = await cumulet(['seed', '--dump', '--from', 'https://me:secret@api.ionos.com']);
   assert.match(inUrl.stderr, /must not have credentials/);
+  const env = { HTTPS_PROXY: 'http://127.0.0.1:1', CUMULET_SAVED: 'HTTPS_PROXY', NO_PROXY: '127.0.0.1' };
+  const ofRegion = await cumulet(['seed', '--dump', '--from', 'https://api.ionos.com'], { env });
+  assert.match(ofRegion.stderr, /env --proxy leads api\.ionos\.com to a region. Run eval .*env --unset/);
 });
 
 test('an address that is not that of a platform is refused, and leaves no file', async () => {

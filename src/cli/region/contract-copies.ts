@@ -6,7 +6,6 @@ import { uuid } from '../../base/ids.ts';
 import { forbiddenHost } from '../../base/outbound-address.ts';
 import { environment } from '../../config/environment.ts';
 import { declaredEndpoints, declaredHomes, declaredOffer, declaredResources } from '../../products.ts';
-import { checkedUrl } from '../../seeds/dump/addresses.ts';
 import { type RemoteDump, remoteDump } from '../../seeds/dump/remote-dump.ts';
 import { placeholderLines } from '../../seeds/placeholders.ts';
 import { applyCopy } from '../../seeds/region-seed.ts';
@@ -16,6 +15,7 @@ import type { SeedSource } from '../../seeds/seed-source.ts';
 import { sectionsOf } from '../../surface/docs/seed-sections.ts';
 import type { ContractCopies, CopyCall, CopyContents, CopyOutcome, CopySource } from '../../surface/ports.ts';
 import type { RunningRegion } from '../admin/handlers.ts';
+import { sourceAddress } from './source-address.ts';
 
 // What every region offers.
 export async function declaredTarget(): Promise<
@@ -35,7 +35,7 @@ export class RegionCopies implements ContractCopies {
   }
 
   async read(source: CopySource, { signal, onProgress }: CopyCall): Promise<CopyContents> {
-    const from = checkedUrl(source.from);
+    const from = sourceAddress(source.from);
     await demandReachable(new URL(from).hostname);
     const target = await declaredTarget();
     const { seed, notes } = await remoteDump({

@@ -7,7 +7,7 @@ import { fileError } from '../../base/file-error.ts';
 import type { Input } from '../../command/command.ts';
 import { print } from '../../command/terminal.ts';
 import { environment } from '../../config/environment.ts';
-import { checkedUrl, readEndpoints } from '../../seeds/dump/addresses.ts';
+import { readEndpoints } from '../../seeds/dump/addresses.ts';
 import { dumpText } from '../../seeds/dump/dump-text.ts';
 import { Journal } from '../../seeds/dump/journal.ts';
 import { ObjectFolder } from '../../seeds/dump/object-folder.ts';
@@ -15,6 +15,7 @@ import type { StorageKey } from '../../seeds/dump/read-buckets.ts';
 import { type RemoteDump, remoteDump } from '../../seeds/dump/remote-dump.ts';
 import { Progress } from '../state/progress.ts';
 import { declaredTarget } from './contract-copies.ts';
+import { sourceAddress } from './source-address.ts';
 
 export async function dumpRemote(input: Input): Promise<void> {
   await readRemote(input, remoteDump, ({ seed, notes }) =>
@@ -28,7 +29,7 @@ export async function readRemote<T>(
   read: (options: RemoteDump) => Promise<T>,
   use: (done: T) => void | Promise<void>,
 ): Promise<void> {
-  const from = checkedUrl(input.need('from', 'the address of the platform'));
+  const from = sourceAddress(input.need('from', 'the address of the platform'));
   const output = input.get('output');
   const given = input.get('endpoints') === undefined ? [] : readEndpoints(input.need('endpoints', 'a file'));
   const token = tokenOf(input);

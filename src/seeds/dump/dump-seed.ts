@@ -377,4 +377,5 @@ const reasons: Readonly<Record<string, string>> = {
   certificate: 'A certificate with a new key stands for this one, because private keys are never readable',
   snapshot: 'The snapshot is blank, because its content is never readable',
 };
-const note = 'Not included: the owner of the contract, passwords, keys, and the content of buckets.';
+const note =
+  'Not included: the owner of the contract, passwords, keys, and, without --objects, the content of buckets.';
