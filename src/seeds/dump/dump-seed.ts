@@ -378,4 +378,4 @@ const reasons: Readonly<Record<string, string>> = {
   snapshot: 'The snapshot is blank, because its content is never readable',
 };
 const note =
-  'Not included: the owner of the contract, passwords, keys, and, without --objects, the content of buckets.';
+  'Not included: the owner of the contract, passwords, keys, and objects that were not downloaded.';
