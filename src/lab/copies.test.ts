@@ -9,16 +9,14 @@ import { Router } from '../surface/http/router.ts';
 import type { CopySource } from '../surface/ports.ts';
 import { copyRoutes } from './copies.ts';
 
-const laterMs = 250; // after the first event
-
 async function read(body: Json, fail?: Error) {
   const sources: CopySource[] = [];
+  const work = Promise.withResolvers<never>();
   const logged: unknown[] = [];
   const copies = {
     read: async (source: CopySource) => {
       sources.push(source);
-      if (fail) await new Promise((resolve) => setTimeout(resolve, laterMs));
-      if (fail) throw fail;
+      if (fail) await work.promise;
       return { id: 'copy', counts: [], notes: [] };
     },
     apply: async () => assert.fail('it is not applied'),
@@ -28,7 +26,10 @@ async function read(body: Json, fail?: Error) {
   const x = { id: 'x-1', body, params: [], signal: new AbortController().signal } as unknown as Exchange;
   const { stream } = await route.call(x);
   let text = '';
-  for await (const piece of stream as AsyncIterable<string>) text += piece;
+  for await (const piece of stream as AsyncIterable<string>) {
+    text += piece;
+    if (fail) work.reject(fail); // after the first event
+  }
   return { sources, logged, text };
 }
 

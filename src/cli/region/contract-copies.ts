@@ -8,11 +8,11 @@ import { environment } from '../../config/environment.ts';
 import { declaredEndpoints, declaredHomes, declaredOffer, declaredResources } from '../../products.ts';
 import { type RemoteDump, remoteDump } from '../../seeds/dump/remote-dump.ts';
 import { placeholderLines } from '../../seeds/placeholders.ts';
+import { seedInMemory } from '../../seeds/plan/seed-in-memory.ts';
+import { planOf, type SeedPlan } from '../../seeds/plan/seed-plan.ts';
+import type { SeedSource } from '../../seeds/plan/seed-source.ts';
 import { applyCopy } from '../../seeds/region-seed.ts';
-import { seedInMemory } from '../../seeds/seed-in-memory.ts';
-import { planOf, type SeedPlan } from '../../seeds/seed-plan.ts';
-import type { SeedSource } from '../../seeds/seed-source.ts';
-import { sectionsOf } from '../../surface/docs/seed-sections.ts';
+import { entitySection, sectionsOf } from '../../surface/docs/seed-sections.ts';
 import type { ContractCopies, CopyCall, CopyContents, CopyOutcome, CopySource } from '../../surface/ports.ts';
 import type { RunningRegion } from '../admin/handlers.ts';
 import { sourceAddress } from './source-address.ts';
@@ -79,8 +79,7 @@ function countsOf({ items, buckets }: SeedPlan): CopyContents['counts'] {
   for (const { section, entities } of items) {
     add(section.resource.name, 1);
     for (const [name, list] of Object.entries(entities)) {
-      const kind = section.parent?.children.find(({ resource }) => resource.plural === name)?.resource;
-      add(kind?.name ?? name, (list as { items: object[] }).items.length);
+      add(entitySection(section, name)?.resource.name ?? name, (list as { items: object[] }).items.length);
     }
   }
   if (buckets.length > 0) add('bucket', buckets.length);

@@ -1,8 +1,8 @@
 // Finds the items of two trees that are one resource: by their kept ids, otherwise by the names that identify them.
 import { isObject, type Json, type Values } from '../../base/json.ts';
-import { nameProperty, type Section } from '../../surface/docs/seed-sections.ts';
-import type { Tree, Unread } from '../dump/dump-seed.ts';
-import { identityOf, isNumbered } from '../seed-plan.ts';
+import { entitySection, nameProperty, type Section } from '../../surface/docs/seed-sections.ts';
+import type { Tree, Unread } from '../dump/tree.ts';
+import { identityOf, isNumbered } from '../plan/seed-plan.ts';
 
 export interface Place {
   key: string; // of the section at the top
@@ -81,9 +81,9 @@ function matchesIn(
 // The collections below an item, and those that are created with it.
 const childSections = ({ children }: Section): [string, Section][] =>
   children.map((child) => [child.resource.plural, child]);
-const attachedSections = ({ entities, parent }: Section): [string, Section][] =>
-  entities.flatMap((name) => {
-    const kind = parent?.children.find(({ resource }) => resource.plural === name);
+const attachedSections = (section: Section): [string, Section][] =>
+  section.entities.flatMap((name) => {
+    const kind = entitySection(section, name);
     return kind ? [[name, { ...kind, children: [] }]] : [];
   });
 

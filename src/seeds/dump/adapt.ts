@@ -2,9 +2,9 @@
 // id, and Cubes and GPU servers a template of the region.
 import { isObject, type Values } from '../../base/json.ts';
 import type { RegionOffer } from '../../surface/product.ts';
-import type { Adapted, Adapter } from './dump-seed.ts';
 import type { Reading } from './reading.ts';
 import { Templates } from './templates.ts';
+import type { Adapted, Adapter } from './tree.ts';
 
 const core = '/cloudapi/v6';
 

@@ -6,12 +6,13 @@ import { adapterTo } from './adapt.ts';
 import { addressesOf } from './addresses.ts';
 import { Aliases } from './anonymise.ts';
 import { replacedBuckets, type StoredBuckets } from './dump-buckets.ts';
-import { dumpSeed, type Tree, type Unread } from './dump-seed.ts';
+import { dumpSeed } from './dump-seed.ts';
 import { foreignResources } from './foreign-products.ts';
 import { HttpReader } from './http-reader.ts';
 import type { Journal } from './journal.ts';
 import { type BucketOptions, readBuckets } from './read-buckets.ts';
 import { type Progress, Reading } from './reading.ts';
+import type { Tree, Unread } from './tree.ts';
 
 export interface RemoteDump extends BucketOptions {
   token: string;

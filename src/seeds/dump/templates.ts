@@ -1,8 +1,8 @@
-// Templates have other ids on other platforms. In a dump, a Cube or a GPU server names the template of the same name, or
-// else the one that is nearest in size.
+// Templates have other ids on other platforms. In a dump, a Cube or a GPU server has the template of the same name, or
+// the nearest one in size.
 import { isObject, type Values } from '../../base/json.ts';
 import type { OfferedTemplate } from '../../surface/product.ts';
-import type { Adapted } from './dump-seed.ts';
+import type { Adapted } from './tree.ts';
 
 export class Templates {
   readonly #there: ReadonlyMap<string, Values>; // by id

@@ -14,9 +14,9 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml';
-import { Fault, type Problem } from '../base/fault.ts';
-import { fileError } from '../base/file-error.ts';
-import { isObject, type Json, type Values } from '../base/json.ts';
+import { Fault, type Problem } from '../../base/fault.ts';
+import { fileError } from '../../base/file-error.ts';
+import { isObject, type Json, type Values } from '../../base/json.ts';
 
 const mostFileBytes = 16 * 1024 * 1024;
 const mostAliases = 1000;

@@ -1,6 +1,6 @@
 // A seed that is in no file. Messages name the resource instead of a line: server web of datacenter shop.
-import { isObject, type Values } from '../base/json.ts';
-import { nameProperty, type Section } from '../surface/docs/seed-sections.ts';
+import { isObject, type Values } from '../../base/json.ts';
+import { entitySection, nameProperty, type Section } from '../../surface/docs/seed-sections.ts';
 import { propertyAt } from './references.ts';
 import { type Path, SeedSource } from './seed-source.ts';
 
@@ -12,7 +12,7 @@ function resourceAt(value: Values, path: Path, sections: ReadonlyMap<string, Sec
   let section = sections.get(String(path[0]));
   for (const [at, key] of path.entries()) {
     if (at % 2 === 0) {
-      if (at > 0) section = sectionIn(section, String(key));
+      if (at > 0 && section) section = sectionIn(section, String(key));
       continue;
     }
     const item = propertyAt(value, path.slice(0, at + 1).map(String));
@@ -23,8 +23,6 @@ function resourceAt(value: Values, path: Path, sections: ReadonlyMap<string, Sec
   return words.join(' of ');
 }
 
-// What is in an item, or created with it.
-const sectionIn = (section: Section | undefined, plural: string): Section | undefined =>
-  [...(section?.children ?? []), ...(section?.parent?.children ?? [])].find(
-    ({ resource }) => resource.plural === plural,
-  );
+// Collections in an item, and those that are created with it.
+const sectionIn = (section: Section, plural: string): Section | undefined =>
+  section.children.find(({ resource }) => resource.plural === plural) ?? entitySection(section, plural);

@@ -1,7 +1,7 @@
 // Places in a seed that is in no file, for messages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Section } from '../surface/docs/seed-sections.ts';
+import type { Section } from '../../surface/docs/seed-sections.ts';
 import { seedInMemory } from './seed-in-memory.ts';
 
 const section = (name: string, plural: string, children: Section[] = []): Section =>
