@@ -1,5 +1,5 @@
 // Copies a contract of the platform, or of another region, into this region: first it is read and shown, then created.
-// The token is in the form's field only, which is removed when the source has been read.
+// The token and the S3 key are in the form's fields only, which are removed when the source has been read.
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -36,13 +36,28 @@ const source: Schema = {
       autocomplete: 'off',
       description: 'A token of the source. It is not stored.',
     },
+    accessKey: {
+      type: 'string',
+      title: 'S3 access key',
+      maxLength: 255,
+      autocomplete: 'off',
+      description: 'For the settings of buckets. Empty: buckets are not read.',
+    },
+    secretKey: {
+      type: 'string',
+      title: 'S3 secret key',
+      format: 'password',
+      maxLength: 255,
+      autocomplete: 'off',
+      description: 'It is not stored.',
+    },
     datacenter: {
       type: 'string',
       title: 'Datacenter',
       maxLength: 255,
       description: 'Only this datacenter, by its name or ID. Empty: the whole contract.',
     },
-    anonymise: { type: 'boolean', title: 'Anonymize users' },
+    anonymise: { type: 'boolean', title: 'Anonymise users' },
   },
   required: ['from', 'token'],
 };
@@ -60,7 +75,7 @@ const target: Schema = {
 
 export function CopyPart() {
   const step = useSignal<Step>({ name: 'source' });
-  const chosen = useSignal<FormValues>({}); // without the token
+  const chosen = useSignal<FormValues>({}); // without the token and the key
   const { value } = step;
   const obstacle = refusalOf({ method: 'POST', path: '/lab/copies' });
   const restart = (): void => {
@@ -79,7 +94,7 @@ export function CopyPart() {
           submit="Read"
           counted="lists"
           send={async (values, signal, onProgress) => {
-            const { token: _, ...kept } = values;
+            const { token: _, accessKey: __, secretKey: ___, ...kept } = values;
             chosen.value = kept;
             step.value = { name: 'contents', contents: await readCopy(values, signal, onProgress) };
           }}

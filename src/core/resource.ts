@@ -145,6 +145,7 @@ export interface Relation {
 export interface SeededState {
   readonly property: string;
   readonly acts: Readonly<Record<string, string>>; // by state: the last part of the act's path
+  nearest(values: Values): string; // the state that a copy gets: its own, if an act leads to it
 }
 
 export type Href = (path: string) => string;

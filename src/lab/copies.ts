@@ -4,11 +4,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../base/fault.ts';
 import type { Json } from '../base/json.ts';
+import type { Log } from '../base/log.ts';
 import { flag, type Properties, text } from '../core/schema.ts';
 import { always, propertiesSchema, textSchema } from '../surface/docs/openapi.ts';
 import type { Exchange, Reply, Route } from '../surface/http/exchange.ts';
 import { eventStream, type ServerSentEvent } from '../surface/http/streams.ts';
-import type { ContractCopies, CopyProgress } from '../surface/ports.ts';
+import type { ContractCopies, CopyProgress, CopySource } from '../surface/ports.ts';
 import { checked } from './body.ts';
 
 const sourceProperties: Properties = {
@@ -21,6 +22,8 @@ const sourceProperties: Properties = {
     says: 'The token has a character that tokens never have',
     description: 'A token of the source. It is only used for this call, and is not stored',
   }),
+  accessKey: text({ max: 255, description: 'An S3 access key of the source, for buckets. It is not stored' }),
+  secretKey: text({ max: 255, secret: true, description: 'The secret key that belongs to it' }),
   datacenter: text({ max: 255, description: 'Only this datacenter, by its name or ID, and what it refers to' }),
   anonymise: flag({ default: false, description: 'Replaces the names and e-mail addresses of users' }),
 };
@@ -35,6 +38,7 @@ const eventSchema: Json = always({ event: textSchema, data: textSchema });
 export function copyRoutes(
   copies: ContractCopies | undefined,
   demandFirstOwner: (x: Exchange) => Promise<void>,
+  log: Log,
 ): Route[] {
   if (!copies) return [];
   const shared = {
@@ -53,14 +57,15 @@ export function copyRoutes(
       summary: 'Read a contract of the platform or of another region, to copy it',
       bodySchema: propertiesSchema(sourceProperties, 'create'),
       call: (x) => {
-        const { from, token, datacenter, anonymise } = checked(sourceProperties, x.body);
+        const { from, token, datacenter, anonymise, ...keys } = checked(sourceProperties, x.body);
         const source = {
           from: String(from),
           token: String(token),
+          storageKey: storageKeyIn(keys),
           datacenter: datacenter ? String(datacenter) : undefined,
           isAnonymous: anonymise === true,
         };
-        return followed(x, (onProgress) => copies.read(source, { signal: x.signal, onProgress }));
+        return followed(x, log, (onProgress) => copies.read(source, { signal: x.signal, onProgress }));
       },
     },
     {
@@ -73,21 +78,26 @@ export function copyRoutes(
       call: (x) => {
         const { copyId, keepIds } = checked(applyProperties, x.body);
         const how = { keepsIds: keepIds === true, signal: x.signal };
-        return followed(x, (onProgress) => copies.apply(String(copyId), { ...how, onProgress }));
+        return followed(x, log, (onProgress) => copies.apply(String(copyId), { ...how, onProgress }));
       },
     },
   ];
 }
 
+function storageKeyIn({ accessKey, secretKey }: { [name: string]: unknown }): CopySource['storageKey'] {
+  if (!accessKey && !secretKey) return undefined;
+  if (accessKey && secretKey) return { accessKey: String(accessKey), secretKey: String(secretKey) };
+  const missing = accessKey ? 'secretKey' : 'accessKey';
+  throw new Fault('refused', `[(root).${missing}] An S3 key has two parts. Both or none are needed`);
+}
+
 const reportMs = 200;
+type Work = (onProgress: (progress: CopyProgress) => void) => Promise<object>;
 
 // Events `progress`, and at the end `done` or `failed`.
-const followed = (x: Exchange, work: (onProgress: (progress: CopyProgress) => void) => Promise<object>): Reply =>
-  eventStream(x, eventsOf(work));
+const followed = (x: Exchange, log: Log, work: Work): Reply => eventStream(x, eventsOf(x, log, work));
 
-async function* eventsOf(
-  work: (onProgress: (progress: CopyProgress) => void) => Promise<object>,
-): AsyncGenerator<ServerSentEvent> {
+async function* eventsOf({ id, route, signal }: Exchange, log: Log, work: Work): AsyncGenerator<ServerSentEvent> {
   let latest: CopyProgress = { done: 0, known: 0, resources: 0 };
   const ended = work((progress) => {
     latest = progress;
@@ -99,10 +109,17 @@ async function* eventsOf(
     const end = await Promise.race([ended, pause(reportMs)]);
     if (!end) yield { event: 'progress', data: JSON.stringify(latest) };
     else if ('value' in end) return yield { event: 'done', data: JSON.stringify(end.value) };
-    // A failure before the first event has the status of the call.
-    else if (isFirst || !(end.error instanceof Fault)) throw end.error;
-    else return yield { event: 'failed', data: JSON.stringify({ messages: messagesOf(end.error) }) };
+    else if (isFirst)
+      throw end.error; // it has the status of the call
+    else {
+      if (!(end.error instanceof Fault || signal.aborted))
+        log.error('bug', { id, operation: route?.operation, error: end.error });
+      return yield { event: 'failed', data: JSON.stringify({ messages: messagesOf(end.error, id) }) };
+    }
   }
 }
 
-const messagesOf = ({ problems }: Fault): { message: string }[] => problems.map(({ message }) => ({ message }));
+const messagesOf = (error: unknown, id: string): { message: string }[] =>
+  error instanceof Fault
+    ? error.problems.map(({ message }) => ({ message }))
+    : [{ message: `An internal error happened. Its id is ${id}.` }];

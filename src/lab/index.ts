@@ -74,6 +74,7 @@ interface LabServiceTools extends LabTools {
   traffic: LabTraffic;
   groups: LabGroups | undefined; // of a product that the region may not have
   own: RegionProcess | undefined;
+  log: Log;
   runner: Runner;
   brokers: LabBrokers | undefined; // the same
   firstContract(): Promise<number>;
@@ -95,7 +96,7 @@ export function labService(tools: LabServiceTools): Service {
       ...(tools.groups ? groupLabRoutes(tools.groups) : []),
       ...savePointRoutes(tools.own?.savePoints, (x) => demandFirstOwner(tools, x, 'Save points')),
       ...contractRoutes(tools.own, (x) => demandFirstOwner(tools, x, 'Contracts for tests')),
-      ...copyRoutes(tools.own?.copies, (x) => demandFirstOwner(tools, x, 'Copies of other contracts')),
+      ...copyRoutes(tools.own?.copies, (x) => demandFirstOwner(tools, x, 'Copies of other contracts'), tools.log),
       ...(tools.own?.demo ? demoRoutes(tools.own.demo) : []),
       idleRoute(tools.runner),
       ...(tools.brokers ? brokerLabRoutes(tools.brokers) : []),

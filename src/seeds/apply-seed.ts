@@ -1,20 +1,20 @@
 // Creates the resources of a seed that do not exist yet. An item is identified by its name: an existing one is
 // unchanged, so the same seed can be applied again.
-import { Fault, type Problem } from '../base/fault.ts';
 import type { Json, Values } from '../base/json.ts';
 import { nameProperty, type Section } from '../surface/docs/seed-sections.ts';
 import { createBlankSnapshot } from './blank-snapshots.ts';
 import { CallSlots } from './call-slots.ts';
 import { bodyOfCopy } from './copied-values.ts';
+import { ExistingResources, idKey, pathOf, type SeededResource } from './existing-resources.ts';
 import { addSecrets } from './generated-passwords.ts';
 import { earlyValues, lateValues, setLateValues } from './late-values.ts';
 import { type Placeholder, placeholdersOf, wordsOf } from './placeholders.ts';
-import { PlannedItems, shownReference } from './planned.ts';
-import { propertyAt, type Reference, resolved } from './references.ts';
+import { PlannedItems, shownReference } from './plan/planned-items.ts';
+import { propertyAt, type Reference, resolved } from './plan/references.ts';
+import { asDeclared, identityOf, isNumbered, type SeedItem } from './plan/seed-plan.ts';
 import { relate } from './relations.ts';
 import { messagesOf, type SeedAnswer, type SeedClient } from './seed-client.ts';
-import { asDeclared, identityOf, isNumbered, type SeedItem } from './seed-plan.ts';
-import type { Path } from './seed-source.ts';
+import { problem, refusal } from './seed-problems.ts';
 import type { Undo } from './undo.ts';
 
 export interface Applied {
@@ -33,12 +33,6 @@ export interface Seeded extends Applied {
 // Called for each created resource, and for each one that existed already.
 export type OnMade = (path: string, isNew: boolean) => Promise<void>;
 
-interface SeededResource {
-  id: string;
-  properties?: Values; // absent: they have not been read
-  collection: string; // where it is
-}
-
 export interface SeedRunOptions {
   client: SeedClient;
   sections: ReadonlyMap<string, Section>;
@@ -53,10 +47,10 @@ export class SeedRun {
   readonly applied: Applied = { made: 0, found: 0, keys: {}, placeholders: [], omitted: [] };
   readonly #client: SeedClient;
   readonly #sections: ReadonlyMap<string, Section>;
-  readonly #home: string;
   readonly #keepsIds: boolean;
   readonly #items: readonly SeedItem[];
   readonly #planned: PlannedItems;
+  readonly existing: ExistingResources;
   readonly onMade: OnMade | undefined;
   readonly #onItem: SeedRunOptions['onItem'];
   #undo: Undo | undefined; // of the run
@@ -64,14 +58,13 @@ export class SeedRun {
   readonly #onAccepted = new Map<SeedItem, () => void>();
   readonly #made = new Set<SeedItem>(); // those that did not exist before
   readonly #resources = new Map<SeedItem, Promise<SeededResource>>();
-  readonly #listed = new Map<string, Promise<Map<string, SeededResource>>>(); // by collection and identity
 
   constructor({ client, sections, items, home, onMade, onItem, keepsIds = false }: SeedRunOptions) {
     this.#client = client;
     this.#sections = sections;
     this.#items = items;
     this.#planned = new PlannedItems(items);
-    this.#home = home;
+    this.existing = new ExistingResources(client, home);
     this.#keepsIds = keepsIds;
     this.#onItem = onItem;
     const turns = new CallSlots(1); // the caller adds each one to a record
@@ -140,7 +133,7 @@ export class SeedRun {
     const collection = await this.#collectionOf(item);
     const properties = (await this.#resolved(item, earlyValues(item))) as Values;
     const identity = identityOf(section, properties);
-    const there = await this.#inside(collection, section);
+    const there = await this.existing.inside(collection, section);
     const { id } = item.original;
     const found = there.get(this.#keepsIds && id !== undefined ? idKey(id) : identity);
     if (found && number !== undefined && found.id !== String(number))
@@ -195,13 +188,11 @@ export class SeedRun {
     const isCopy = section.resource.name === 'snapshot';
     const made = await (isCopy ? createBlankSnapshot(body, tools) : this.#client.call('POST', collection, body));
     if (made.status >= 300) throw refusal(item, made);
-    const { besides, isEmpty } = await this.#client.madeWith(made);
-    for (const path of besides) await this.#removeLater(path, path);
+    const { others, isEmpty } = await this.#client.madeWith(made);
+    for (const path of others) await this.#removeLater(path, path);
     const own = `${collection}/${encodeURIComponent(String(made.body.id))}`;
     await this.#removeLater(`${section.resource.name} ${name}`, own);
-    if (isEmpty)
-      for (const { resource } of section.children)
-        this.#listed.set(`${own}/${resource.plural}`, Promise.resolve(new Map()));
+    if (isEmpty) for (const { resource } of section.children) this.existing.addEmpty(`${own}/${resource.plural}`);
     if (!isNumbered(section)) this.#onAccepted.get(item)?.(); // the others wait for its number
     const failure = await this.#client.untilDone(made);
     if (failure !== undefined) throw fail(failure);
@@ -245,7 +236,7 @@ export class SeedRun {
   }
 
   async #removeLater(what: string, path: string): Promise<void> {
-    this.#undo?.add(what, () => this.#client.remove(path));
+    this.#undo?.addCreated(path, what, () => this.#client.remove(path));
     await this.onMade?.(path, true);
   }
 
@@ -275,22 +266,18 @@ export class SeedRun {
 
   async #collectionOf(item: SeedItem): Promise<string> {
     const { section, parent, region } = item;
-    if (!section.parent) return `${this.#rootOf(section, region)}${section.path}`;
+    if (!section.parent) return `${this.existing.rootOf(section, region)}${section.path}`;
     const above =
       parent && 'section' in parent ? await this.#resource(parent) : await this.#named(item, parent?.name ?? '');
     const last = section.path.slice(section.path.lastIndexOf('/'));
     return `${above.collection}/${encodeURIComponent(above.id)}${last}`;
   }
 
-  #rootOf({ prefix, isRegional }: Section, region: string | undefined): string {
-    return `${isRegional ? `/${region ?? this.#home}` : ''}${prefix}`;
-  }
-
   // The parent that an item names.
   async #named(item: SeedItem, name: string): Promise<SeededResource> {
     const planned = this.#planned.parentOf(item);
     if (planned) return this.#resource(planned);
-    const there = await this.existing(item.section.parent as Section, name, item.region);
+    const there = await this.existing.find(item.section.parent as Section, name, item.region);
     if (there) return there;
     const { resource } = item.section.parent as Section;
     throw problem(item, [resource.name], `the ${resource.name} ${name} is neither in the seed nor in the region.`);
@@ -305,60 +292,14 @@ export class SeedRun {
     const [planned] = this.#planned.referred(item, reference);
     const section = this.#sections.get(key);
     const inner = planned ? this.#planned.inner(planned, rest) : undefined;
-    const outer = inner ? await this.#resource(inner.item) : section && (await this.existing(section, name));
+    const outer = inner ? await this.#resource(inner.item) : section && (await this.existing.find(section, name));
     if (!outer) throw problem(item, [], `${shownReference(reference)} is neither in the seed nor in the region.`);
-    const found = await this.#inner(inner?.item.section ?? section, outer, inner?.rest ?? rest);
+    const found = await this.existing.inner(inner?.item.section ?? section, outer, inner?.rest ?? rest);
     const [word = 'id'] = found.rest;
     const { resource } = found;
-    const value = word === 'id' ? resource.id : propertyAt(await this.#propertiesOf(resource), found.rest);
+    const value = word === 'id' ? resource.id : propertyAt(await this.existing.propertiesOf(resource), found.rest);
     if (value === undefined) throw problem(item, [], `${shownReference(reference)} has no ${rest.join('.')}.`);
     return value;
-  }
-
-  async #propertiesOf(resource: SeededResource): Promise<Values> {
-    resource.properties ??= ((await this.#client.call('GET', pathOf(resource))).body.properties ?? {}) as Values;
-    return resource.properties;
-  }
-
-  // An existing resource in another one: nics.eth0.
-  async #inner(
-    section: Section | undefined,
-    resource: SeededResource,
-    rest: readonly string[],
-  ): Promise<{ resource: SeededResource; rest: readonly string[] }> {
-    const [plural, name, ...more] = rest;
-    const isIt = (one: Section): boolean => one.resource.plural === plural;
-    const isAttached = section?.entities.includes(plural ?? '');
-    const child = section?.children.find(isIt) ?? (isAttached ? section?.parent?.children.find(isIt) : undefined);
-    if (!child || name === undefined) return { resource, rest };
-    const there = await this.#inside(`${resource.collection}/${encodeURIComponent(resource.id)}/${plural}`, child);
-    const found = there.get(identityOf(child, { [nameProperty(child)]: name }));
-    return found ? this.#inner(child, found, more) : { resource, rest };
-  }
-
-  // A resource that existed before the seed. Resources inside others are not searched.
-  async existing(section: Section, name: string, region?: string): Promise<SeededResource | undefined> {
-    if (section.parent) return undefined;
-    const there = await this.#inside(`${this.#rootOf(section, region)}${section.path}`, section);
-    return there.get(identityOf(section, { [nameProperty(section)]: name }));
-  }
-
-  #inside(collection: string, section: Section): Promise<Map<string, SeededResource>> {
-    const known = this.#listed.get(collection) ?? this.#list(collection, section);
-    this.#listed.set(collection, known);
-    return known;
-  }
-
-  async #list(collection: string, section: Section): Promise<Map<string, SeededResource>> {
-    const resources = new Map<string, SeededResource>();
-    for (const { id, properties } of await this.#client.list(collection)) {
-      const values = properties as Values;
-      const identity = identityOf(section, values);
-      resources.set(idKey(String(id)), { id: String(id), properties: values, collection });
-      if (isText(values[nameProperty(section)]) && !resources.has(identity))
-        resources.set(identity, { id: String(id), properties: values, collection });
-    }
-    return resources;
   }
 }
 
@@ -367,30 +308,6 @@ const newPassword = (item: SeedItem, name: string): Placeholder => ({
   reason: 'A generated password, because passwords are never readable',
 });
 
-// Next to identities, which are JSON.
-const idKey = (id: string): string => `id ${id}`;
-
-const pathOf = ({ collection, id }: SeededResource): string => `${collection}/${encodeURIComponent(id)}`;
-
 const mostTaken = 100;
 const coreService = '/cloudapi/v6';
 const isText = (value: unknown): value is string => typeof value === 'string';
-
-export const problem = ({ source, path }: Pick<SeedItem, 'source' | 'path'>, below: Path, message: string): Fault =>
-  new Fault('refused', `${source.placeOf([...path, ...below])}: ${message}`);
-
-// The API's errors for a body, each at its line.
-function refusal(item: SeedItem, { body }: SeedAnswer): Fault {
-  const problems = messagesOf(body).map((message) => placed(item, message));
-  return new Fault('refused', problems[0]?.message ?? '', { problems });
-}
-
-// `[(root).properties.logs.[0].tag] …` is about a value of the item.
-export function placed({ source, path }: SeedItem, message: string): Problem {
-  const [, way = ''] = /\[(?:\(root\)\.)?properties\.([^\s]+?)\] /.exec(message) ?? [];
-  const below = way
-    .split('.')
-    .filter((one) => one !== '')
-    .map((one) => (/^\[?\d+\]?$/.test(one) ? Number(one.replace(/\D/g, '')) : one));
-  return { message: `${source.placeOf([...path, ...below])}: ${message}` };
-}

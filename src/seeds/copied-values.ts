@@ -2,13 +2,14 @@
 import type { Json, Values } from '../base/json.ts';
 import type { Resource } from '../core/resource.ts';
 import { check } from '../core/schema.ts';
-import type { SeedItem } from './seed-plan.ts';
+import { entitySection } from '../surface/docs/seed-sections.ts';
+import type { SeedItem } from './plan/seed-plan.ts';
 
 // The body that creates an item with its original ids. `entities` are created with it.
 export function bodyOfCopy({ section, original, number }: SeedItem, properties: Values, entities: Values): Values {
   const id = original.id ?? (number === undefined ? undefined : String(number));
   const inner = Object.entries(entities).map(([name, list]): [string, Json] => {
-    const kind = section.parent?.children.find(({ resource }) => resource.plural === name)?.resource;
+    const kind = entitySection(section, name)?.resource;
     const { items } = list as { items: { properties: Values }[] };
     return [
       name,

@@ -2,7 +2,7 @@
 import { randomHex } from '../base/ids.ts';
 import { isObject, type Values } from '../base/json.ts';
 import { placeholderCertificate } from './certificate-facts.ts';
-import type { SeedItem } from './seed-plan.ts';
+import type { SeedItem } from './plan/seed-plan.ts';
 
 export type Keep = (section: string, name: string, password: string) => void;
 

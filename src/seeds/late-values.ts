@@ -1,8 +1,8 @@
 // Values of an item that name resources which need it: they are set when all items exist.
 import { isObject, type Values } from '../base/json.ts';
 import type { Properties } from '../core/schema.ts';
+import type { SeedItem } from './plan/seed-plan.ts';
 import { messagesOf, type SeedClient } from './seed-client.ts';
-import type { SeedItem } from './seed-plan.ts';
 import type { Undo } from './undo.ts';
 
 const partOf = (values: Values, properties: Properties, isLate: boolean): Values =>

@@ -1,5 +1,6 @@
 // Resources that a region can't have as they are on the source, so that others replace them.
-import type { SeedItem } from './seed-plan.ts';
+import { entitySection } from '../surface/docs/seed-sections.ts';
+import type { SeedItem } from './plan/seed-plan.ts';
 
 export interface Placeholder {
   what: string; // volume data of server web
@@ -20,7 +21,7 @@ export function placeholdersOf(item: SeedItem): Placeholder[] {
   const { original, entities, section } = item;
   const own = original.placeholder === undefined ? [] : [{ what: wordsOf(item), reason: original.placeholder }];
   const inner = Object.entries(original.entities ?? {}).flatMap(([kind, list]) => {
-    const { resource } = section.parent?.children.find((one) => one.resource.plural === kind) ?? section;
+    const { resource } = entitySection(section, kind) ?? section;
     const { items } = entities[kind] as { items: { properties: { name?: string } }[] };
     return list.flatMap(({ placeholder: reason }, at) => {
       const what = `${resource.name} ${items[at]?.properties.name ?? at + 1} of ${wordsOf(item)}`;

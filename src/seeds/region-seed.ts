@@ -12,18 +12,19 @@ import type { Ports } from '../surface/ports.ts';
 import type { Context } from '../surface/product.ts';
 import { type Applied, type OnMade, type Seeded, SeedRun, type SeedRunOptions } from './apply-seed.ts';
 import { CallSlots } from './call-slots.ts';
-import { checkSeed } from './check-seed.ts';
 import { dumpBuckets } from './dump/dump-buckets.ts';
-import { dumpSeed, type Tree } from './dump/dump-seed.ts';
+import { dumpSeed } from './dump/dump-seed.ts';
 import { dumpText } from './dump/dump-text.ts';
 import { HttpReader } from './dump/http-reader.ts';
 import { Reading } from './dump/reading.ts';
+import type { Tree } from './dump/tree.ts';
+import { checkSeed } from './plan/check-seed.ts';
+import { planOf } from './plan/seed-plan.ts';
+import { readSeeds, type SeedSource } from './plan/seed-source.ts';
 import { seedBuckets, withStorage } from './seed-buckets.ts';
 import { SeedClient } from './seed-client.ts';
 import { keepKeys } from './seed-keys.ts';
-import { planOf } from './seed-plan.ts';
 import { SeedRequests } from './seed-requests.ts';
-import { readSeeds, type SeedSource } from './seed-source.ts';
 import { undoneIfItFails } from './undo.ts';
 
 export interface SeededRegion extends Context {
@@ -93,7 +94,7 @@ async function applySources(
   const { items, buckets, omitted } = plan;
   const run = new SeedRun({ ...how, sections, items, home: region.regions.home });
   run.applied.omitted.push(...omitted);
-  await checkSeed(plan, { run, sections, regions: region.regions });
+  await checkSeed(plan, { existing: run.existing, sections, regions: region.regions });
   const seedItems = (): Promise<Applied> => undoneIfItFails((undo) => run.run(undo));
   return seedBuckets(buckets, how.client, storageOf(region), run, seedItems);
 }

@@ -8,10 +8,11 @@ import type { Values } from '../base/json.ts';
 import { S3Client } from '../core/s3-client/client.ts';
 import { s3Error } from '../core/s3-client/error.ts';
 import { bucketDocuments } from '../surface/docs/seed-buckets.ts';
-import { problem, type SeedRun } from './apply-seed.ts';
+import type { SeedRun } from './apply-seed.ts';
 import { ownerWord, tagged, textAt } from './bucket-texts.ts';
+import type { SeedBucket } from './plan/bucket-plan.ts';
 import type { SeedClient } from './seed-client.ts';
-import type { SeedBucket } from './seed-plan.ts';
+import { problem } from './seed-problems.ts';
 import { type Undo, undoneIfItFails } from './undo.ts';
 
 const keys = '/objectstorage-management/accesskeys';

@@ -60,7 +60,7 @@ export class SeedClient {
   // Resources that a call creates implicitly: volumes with a server, a LAN that a NIC names and that does not exist.
   async madeWith({ headers, body }: SeedAnswer): Promise<Made> {
     const made = await this.#requests?.made(headers.get('x-request-id') ?? '', String(body.id));
-    return { besides: made?.besides.map((path) => `${core}/${path}`) ?? [], isEmpty: made?.isEmpty ?? false };
+    return { others: made?.others.map((path) => `${core}/${path}`) ?? [], isEmpty: made?.isEmpty ?? false };
   }
 
   // Returns the reason if the resource still exists.

@@ -6,7 +6,7 @@ import type { Context } from '../surface/product.ts';
 const mostWaitMs = 250; // another node may have ended it
 
 export interface Made {
-  besides: string[]; // paths of resources elsewhere that can be removed
+  others: string[]; // paths of resources elsewhere that can be removed
   isEmpty: boolean; // nothing was created in the resource
 }
 
@@ -25,9 +25,9 @@ export class SeedRequests {
     const row = await findRequest(store, this.#contract, request);
     const targets = row ? requestHidden(row).targets.filter(({ action }) => action.endsWith('.create')) : [];
     const isInside = (path: string): boolean => shownPath(path).split('/').slice(0, -1).includes(id);
-    const others = targets.filter(({ path }) => !shownPath(path).split('/').includes(id));
+    const elsewhere = targets.filter(({ path }) => !shownPath(path).split('/').includes(id));
     return {
-      besides: others
+      others: elsewhere
         .filter(({ kind }) => model.find(kind)?.verbs.includes('remove'))
         .map(({ path }) => shownPath(path)),
       isEmpty: targets.length > 0 && !targets.some(({ path }) => isInside(path)),

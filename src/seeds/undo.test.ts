@@ -13,9 +13,9 @@ const refused = (work: (undo: Undo) => void | Promise<void>): Promise<string[]> 
     (error: unknown) => (error as Fault).problems.map(({ message }) => message),
   );
 
-const allBack = 'Everything that the seed had created was deleted again.';
+const allBack = 'Everything that was created before has been deleted again.';
 
-test('created resources are deleted, last first, and those in use are tried a second time', async () => {
+test('changes are undone, last first, and those that others need are tried a second time', async () => {
   const order: string[] = [];
   let isUsed = true;
   const messages = await refused((undo) => {
@@ -33,6 +33,24 @@ test('created resources are deleted, last first, and those in use are tried a se
   assert.deepEqual(messages, ['seed.yaml:7: too many', allBack]);
 });
 
+test('created resources are deleted at the same time, with everything in them, until none can be deleted', async () => {
+  const calls: string[] = [];
+  const both = Promise.withResolvers<void>();
+  const messages = await refused((undo) => {
+    undo.add('a change', async () => void calls.push('change'));
+    for (const path of ['/blocks/1', '/datacenters/1', '/datacenters/1/servers/1', '/datacenters/10/servers/2'])
+      undo.addCreated(path, path, async () => {
+        calls.push(path);
+        if (calls.length === 4) both.resolve();
+        await both.promise;
+        return path === '/blocks/1' && calls.length < 5 ? 'in use' : undefined;
+      });
+  });
+  const outermost = ['/datacenters/10/servers/2', '/datacenters/1', '/blocks/1'];
+  assert.deepEqual(calls, ['change', ...outermost, '/blocks/1']);
+  assert.deepEqual(messages, ['seed.yaml:7: too many', allBack]);
+});
+
 test('remaining resources are reported, also by a part of the seed that is undone before the others', async () => {
   const messages = await refused(async (outer) => {
     outer.add('a block', async () => undefined);
@@ -42,7 +60,7 @@ test('remaining resources are reported, also by a part of the seed that is undon
       throw new Fault('refused', 'seed.yaml:9: no');
     });
   });
-  const left = 'The seed created this and could not delete it again: a bucket: it is not empty';
+  const left = 'This was created before and could not be deleted again: a bucket: it is not empty';
   assert.deepEqual(messages, ['seed.yaml:9: no', left]);
 });
 

@@ -1,22 +1,31 @@
-// Records what a seed has created or changed so far. If the rest of it is refused, that is undone, last first. A save
-// point would restore more than that: changes of others in the meantime would be lost.
+// Records what a seed has created or changed so far. If the rest of it is refused, that is undone. A save point would
+// restore more than that: changes of others in the meantime would be lost.
 import { Fault } from '../base/fault.ts';
+import { CallSlots } from './call-slots.ts';
 
 interface Step {
   what: string; // the name that the user knows
   back: () => Promise<string | undefined>; // the reason why it could not be undone
 }
 
+const deletedAtOnce = 16;
+
 export class Undo {
-  readonly #steps: Step[] = [];
+  readonly #changes: Step[] = [];
+  readonly #created = new Map<string, Step>(); // by path
 
   add(what: string, back: Step['back']): void {
-    this.#steps.push({ what, back });
+    this.#changes.push({ what, back });
+  }
+
+  // `remove` also deletes everything below the path.
+  addCreated(path: string, what: string, remove: Step['back']): void {
+    this.#created.set(path, { what, back: remove });
   }
 
   // The error, extended by the outcome of the undo.
   async after(error: unknown): Promise<unknown> {
-    if (this.#steps.length === 0) return error;
+    if (this.#changes.length + this.#created.size === 0) return error;
     const left = await this.takeBack();
     if (!(error instanceof Fault)) return error;
     const before = error.problems.filter(({ message }) => message !== allBack);
@@ -27,22 +36,32 @@ export class Undo {
     return new Fault(error.kind, error.message, { problems: [...before, ...messages.map((message) => ({ message }))] });
   }
 
-  // Returns what could not be undone. A refused undo is tried again after all the others: another one may have used the
-  // resource, or deleted it.
+  // Returns what could not be undone. Changes are undone last first, and resources deleted in parallel.
   async takeBack(): Promise<string[]> {
-    const refused: Step[] = [];
-    for (const step of this.#steps.toReversed()) if ((await reasonOf(step)) !== undefined) refused.push(step);
-    const left: string[] = [];
-    for (const step of refused) {
-      const reason = await reasonOf(step);
-      if (reason !== undefined) left.push(`${step.what}: ${reason}`);
-    }
-    return left;
+    const outermost = [...this.#created].filter(([path]) => !isBelowAny(path, this.#created));
+    const changed = await takenBack(this.#changes.toReversed(), 1);
+    const steps = outermost.map(([, step]) => step).toReversed();
+    return [...changed, ...(await takenBack(steps, deletedAtOnce))];
   }
 }
 
-const allBack = 'Everything that the seed had created was deleted again.';
-const leftOver = 'The seed created this and could not delete it again: ';
+// Those that are refused are tried again, as long as others succeed, which may have used them.
+async function takenBack(steps: readonly Step[], atOnce: number): Promise<string[]> {
+  const slots = new CallSlots(atOnce);
+  const reasons = await Promise.all(steps.map((step) => slots.run(() => reasonOf(step))));
+  const refused = steps.filter((_, at) => reasons[at] !== undefined);
+  if (refused.length > 0 && refused.length < steps.length) return takenBack(refused, atOnce);
+  return refused.map(({ what }, at) => `${what}: ${reasons[at]}`);
+}
+
+export function isBelowAny(path: string, paths: { has(path: string): boolean }): boolean {
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))
+    if (paths.has(path.slice(0, end))) return true;
+  return false;
+}
+
+const allBack = 'Everything that was created before has been deleted again.';
+const leftOver = 'This was created before and could not be deleted again: ';
 const isLeft = (message: string): boolean => message.startsWith(leftOver);
 
 const reasonOf = ({ back }: Step): Promise<string | undefined> => back().catch((error: Error) => error.message);

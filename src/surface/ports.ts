@@ -319,6 +319,7 @@ export interface DemoService {
 export interface CopySource {
   from: string; // the address of the platform or of the region
   token: string; // only used while it is read
+  storageKey?: { accessKey: string; secretKey: string } | undefined; // the same; without one, buckets are not read
   datacenter: string | undefined; // only this one
   isAnonymous: boolean;
 }

@@ -40,7 +40,17 @@ export interface Declaration<Settings extends object = object> {
 export interface RegionOffer {
   regions: Regions;
   image(location: string, idOrAlias: string): string | undefined; // the id
-  template(idOrName: string): string | undefined; // the id
+  templates: readonly OfferedTemplate[];
+}
+
+export interface OfferedTemplate {
+  id: string;
+  name: string;
+  cores: number;
+  ram: number; // MB
+  storageSize: number; // GB
+  storageType: string;
+  gpus: readonly unknown[]; // empty: a template of Cubes
 }
 
 export interface ClientEndpoint {

@@ -133,6 +133,9 @@ test('the token is not stored or shown, also not by messages of the platform', a
   assert.match(missing.stderr, /There is no token/);
   const inUrl = await cumulet(['seed', '--dump', '--from', 'https://me:secret@api.ionos.com']);
   assert.match(inUrl.stderr, /must not have credentials/);
+  const env = { HTTPS_PROXY: 'http://127.0.0.1:1', CUMULET_SAVED: 'HTTPS_PROXY', NO_PROXY: '127.0.0.1' };
+  const ofRegion = await cumulet(['seed', '--dump', '--from', 'https://api.ionos.com'], { env });
+  assert.match(ofRegion.stderr, /env --proxy leads api\.ionos\.com to a region. Run eval .*env --unset/);
 });
 
 test('an address that is not that of a platform is refused, and leaves no file', async () => {
@@ -190,6 +193,14 @@ const standIns: Readonly<Record<string, RegExp>> = {
   'autoscalinggroup workers':
     /^New replicas have the image debian:latest instead of the private image our golden image$/,
   'certificate shop': /private keys are never readable$/,
+  'server known of datacenter edge': /^The server is SUSPENDED, because it can't be created as SHUTOFF$/,
+  'server dense of datacenter edge':
+    /^The template CUBES L \(4 cores, 8 GB of RAM\) replaces Dense Cube \(3 cores, 6 GB of RAM\)$/,
+  'server trainer of datacenter edge':
+    /^The template GPU M \(30 cores, 535 GB of RAM\) replaces GPU H100 \(24 cores, 256 GB of RAM\)$/,
+  'server crashed of datacenter edge': /^The server is SHUTOFF, because it can't be created as CRASHED$/,
+  'server paused of datacenter edge': /^The server is SHUTOFF, because it can't be created as PAUSED$/,
+  'server blocked of datacenter edge': /^The server is RUNNING, because it can't be created as BLOCKED$/,
 };
 const assertPlaceholders = (found: readonly Placeholder[], expected = standIns): void => {
   const reasons = new Map(found.map(({ what, reason }) => [what, reason]));
@@ -225,6 +236,18 @@ test('a region takes the dump, and lists what it lacks', async () => {
   for (const name of ['cdroms', 'securitygroups', 'volumes']) assert.equal(web?.entities[name]?.items.length, 1, name);
   assert.equal(web?.entities.nics?.items[0]?.entities.securitygroups?.items[0]?.properties.name, 'web');
   assert.equal(loadbalancers?.items[0]?.entities.balancednics?.items[0]?.properties.name, 'eth0');
+  const edge = body.items[1]?.entities.servers?.items ?? [];
+  assert.deepEqual(
+    edge.map(({ properties: { name, type, cores, vmState } }) => [name, type, cores, vmState]),
+    [
+      ['known', 'CUBE', 2, 'SUSPENDED'],
+      ['dense', 'CUBE', 4, 'RUNNING'],
+      ['trainer', 'GPU', 30, 'RUNNING'],
+      ['crashed', 'ENTERPRISE', 2, 'SHUTOFF'],
+      ['paused', 'ENTERPRISE', 2, 'SHUTOFF'],
+      ['blocked', 'ENTERPRISE', 2, 'RUNNING'],
+    ],
+  );
   const balancers = `${core}/datacenters/${body.items[0]?.id}/applicationloadbalancers`;
   const [front] = (await region.call('GET', balancers)).body.items;
   const [rule] = (await region.call('GET', `${balancers}/${front?.id}/forwardingrules?depth=1`)).body.items;
@@ -291,6 +314,7 @@ test('a copy with new ids has no differences until it is changed', async () => {
     { section: 'ipblocks', resource: 'ipblock', path: ['extra'], difference: 'only here' },
     { section: 'zones', resource: 'record', path: ['shop.example', 'www0'], difference: 'only there' },
   ]);
+  await updated('DELETE', `${servers}/${web?.id}/volumes/${web?.entities.volumes?.items[0]?.id}`);
   platform.refused = /^\/dns/;
   const { stdout } = await diff();
   platform.refused = /^\/none/;
@@ -300,7 +324,8 @@ test('a copy with new ids has no differences until it is changed', async () => {
     'shop / server web: cores: 3 → 2',
     'shop / web / nic eth0: ips: ["10.7.228.11"] → ["10.7.228.11","ipblocks.pool.ips.0"]',
     'ipblock extra: only here',
-    '3 differences.',
+    'shop / volume system: attachedTo: (none) → web',
+    '4 differences.',
     'zones were not read: 403 Access denied for ….',
   ])
     assert.ok(lines.includes(line), `${line} is not in:\n${stdout}`);
@@ -319,6 +344,11 @@ test('a copy with kept ids has no differences, and a renamed resource is still t
   assert.deepEqual((await diffOf()).differences, []);
   await updated('PATCH', `${core}/datacenters/${ids.datacenter}`, { name: 'store' });
   await updated('POST', `${core}/datacenters`, { properties: { name: 'another one', location: 'de/txl' } });
+  const servers = `${core}/datacenters/${ids.datacenter}/servers`;
+  const [web, second, third] = ids.servers;
+  await updated('DELETE', `${servers}/${second}/volumes/${ids.data}`);
+  await updated('POST', `${servers}/${web}/volumes`, { id: ids.data });
+  await updated('POST', `${servers}/${third}/volumes`, { id: ids.spare });
   const { code, differences } = await diffOf('--datacenter', 'shop');
   assert.equal(code, 3);
   assert.deepEqual(differences, [
@@ -326,7 +356,18 @@ test('a copy with kept ids has no differences, and a renamed resource is still t
       ...{ section: 'datacenters', resource: 'datacenter', path: ['shop'], difference: 'changed' },
       ...{ property: 'name', here: 'store', there: 'shop' },
     },
+    {
+      ...{ section: 'datacenters', resource: 'volume', path: ['shop', 'data'], difference: 'changed' },
+      ...{ property: 'attachedTo', here: 'web', there: 'web-2' },
+    },
+    {
+      ...{ section: 'datacenters', resource: 'volume', path: ['shop', 'spare'], difference: 'changed' },
+      ...{ property: 'attachedTo', here: 'server-1' },
+    },
   ]);
+  const { stdout } = await diff('--datacenter', 'shop');
+  assert.match(stdout, /^ {2}shop \/ volume data: attachedTo: web → web-2$/m);
+  assert.match(stdout, /^ {2}shop \/ volume spare: attachedTo: server-1 → \(none\)$/m);
 });
 
 // A balancer without an address gets the first free one.

@@ -166,7 +166,7 @@ servers:
   );
   const a = 'datacenters: [{ name: a, location: de/txl }]\n';
   const cases: [string, RegExp][] = [
-    ['datacenters: [{ name: a, location: x/y }]', /case\.yaml:1: \[properties\.location\]/],
+    ['datacenters: [{ name: a, location: x/y }]', /case\.yaml:1: location: /],
     [`datacenters:\n  - name: a\n    location: "\${lans.b}"`, /case\.yaml:3: \$\{lans\.b\} is neither in the seed/],
     [
       'servers:\n  - { datacenter: gone, name: a, cores: 1, ram: 1024 }',

@@ -9,7 +9,7 @@ import type { BackupProgress } from '../../region-data/running-region.ts';
 import type { Exported, ExportRequest, ImportRequest } from '../../region-data/save-points/export-file.ts';
 import type { SavePointDone } from '../../region-data/save-points/savepoints.ts';
 import type { Seeded } from '../../seeds/apply-seed.ts';
-import type { Tree } from '../../seeds/dump/dump-seed.ts';
+import type { Tree } from '../../seeds/dump/tree.ts';
 import type { TreeRequest } from '../../seeds/region-seed.ts';
 import type { RequestEntry } from '../../surface/http/request-feed.ts';
 import type {

@@ -1,21 +1,21 @@
 // Copies of contracts of the platform or of other regions, for the lab. The last copy stays in memory until it is
-// created or another contract is read; its token does not.
+// created or another contract is read; its token and its key do not.
 import { lookup } from 'node:dns/promises';
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
 import { forbiddenHost } from '../../base/outbound-address.ts';
 import { environment } from '../../config/environment.ts';
 import { declaredEndpoints, declaredHomes, declaredOffer, declaredResources } from '../../products.ts';
-import { checkedUrl } from '../../seeds/dump/addresses.ts';
-import { dumpText } from '../../seeds/dump/dump-text.ts';
 import { type RemoteDump, remoteDump } from '../../seeds/dump/remote-dump.ts';
 import { placeholderLines } from '../../seeds/placeholders.ts';
+import { seedInMemory } from '../../seeds/plan/seed-in-memory.ts';
+import { planOf, type SeedPlan } from '../../seeds/plan/seed-plan.ts';
+import type { SeedSource } from '../../seeds/plan/seed-source.ts';
 import { applyCopy } from '../../seeds/region-seed.ts';
-import { planOf, type SeedItem } from '../../seeds/seed-plan.ts';
-import { SeedSource } from '../../seeds/seed-source.ts';
-import { sectionsOf } from '../../surface/docs/seed-sections.ts';
+import { entitySection, sectionsOf } from '../../surface/docs/seed-sections.ts';
 import type { ContractCopies, CopyCall, CopyContents, CopyOutcome, CopySource } from '../../surface/ports.ts';
 import type { RunningRegion } from '../admin/handlers.ts';
+import { sourceAddress } from './source-address.ts';
 
 // What every region offers.
 export async function declaredTarget(): Promise<
@@ -35,7 +35,7 @@ export class RegionCopies implements ContractCopies {
   }
 
   async read(source: CopySource, { signal, onProgress }: CopyCall): Promise<CopyContents> {
-    const from = checkedUrl(source.from);
+    const from = sourceAddress(source.from);
     await demandReachable(new URL(from).hostname);
     const target = await declaredTarget();
     const { seed, notes } = await remoteDump({
@@ -44,12 +44,11 @@ export class RegionCopies implements ContractCopies {
       from,
       signal,
       onProgress: ({ lists: done, known, resources }) => onProgress({ done, known, resources }),
-      readBuckets: async () => ({ buckets: [], notes: [noBuckets], unread: [''] }),
     });
     const id = uuid();
-    const text = SeedSource.parse(dumpText(seed, notes, false), 'the copy');
-    this.#last = { id, source: text };
-    return { id, counts: countsOf(planOf([text], target.sections).items), notes };
+    const copy = seedInMemory(seed, target.sections);
+    this.#last = { id, source: copy };
+    return { id, counts: countsOf(planOf([copy], target.sections)), notes };
   }
 
   async apply(id: string, { keepsIds, signal, onProgress }: CopyCall & { keepsIds: boolean }): Promise<CopyOutcome> {
@@ -67,8 +66,6 @@ export class RegionCopies implements ContractCopies {
   }
 }
 
-const noBuckets = 'Buckets were not read: they need an S3 key. The command seed --dump takes one by --s3-key-file.';
-
 // As for webhooks: link-local addresses have credentials of machines.
 async function demandReachable(host: string): Promise<void> {
   const found = await lookup(host.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
@@ -76,15 +73,15 @@ async function demandReachable(host: string): Promise<void> {
   if (why !== undefined) throw new Fault('refused', `${host} can't be the source: ${why}.`);
 }
 
-function countsOf(items: readonly SeedItem[]): CopyContents['counts'] {
+function countsOf({ items, buckets }: SeedPlan): CopyContents['counts'] {
   const counts = new Map<string, number>();
   const add = (kind: string, count: number): void => void counts.set(kind, (counts.get(kind) ?? 0) + count);
   for (const { section, entities } of items) {
     add(section.resource.name, 1);
     for (const [name, list] of Object.entries(entities)) {
-      const kind = section.parent?.children.find(({ resource }) => resource.plural === name)?.resource;
-      add(kind?.name ?? name, (list as { items: object[] }).items.length);
+      add(entitySection(section, name)?.resource.name ?? name, (list as { items: object[] }).items.length);
     }
   }
+  if (buckets.length > 0) add('bucket', buckets.length);
   return [...counts].map(([kind, count]) => ({ kind, count }));
 }

@@ -2,22 +2,20 @@
 // sent.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { machineTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { fileError } from '../../base/file-error.ts';
 import type { Input } from '../../command/command.ts';
 import { print } from '../../command/terminal.ts';
 import { environment } from '../../config/environment.ts';
-import { S3Client } from '../../core/s3-client/client.ts';
-import { declaredEndpoints } from '../../products.ts';
-import { checkedUrl, type GivenEndpoint, readEndpoints } from '../../seeds/dump/addresses.ts';
-import { dumpBuckets, type StoredBuckets } from '../../seeds/dump/dump-buckets.ts';
+import { readEndpoints } from '../../seeds/dump/addresses.ts';
 import { dumpText } from '../../seeds/dump/dump-text.ts';
 import { Journal } from '../../seeds/dump/journal.ts';
 import { ObjectFolder } from '../../seeds/dump/object-folder.ts';
+import type { StorageKey } from '../../seeds/dump/read-buckets.ts';
 import { type RemoteDump, remoteDump } from '../../seeds/dump/remote-dump.ts';
 import { Progress } from '../state/progress.ts';
 import { declaredTarget } from './contract-copies.ts';
+import { sourceAddress } from './source-address.ts';
 
 export async function dumpRemote(input: Input): Promise<void> {
   await readRemote(input, remoteDump, ({ seed, notes }) =>
@@ -31,11 +29,11 @@ export async function readRemote<T>(
   read: (options: RemoteDump) => Promise<T>,
   use: (done: T) => void | Promise<void>,
 ): Promise<void> {
-  const from = checkedUrl(input.need('from', 'the address of the platform'));
+  const from = sourceAddress(input.need('from', 'the address of the platform'));
   const output = input.get('output');
   const given = input.get('endpoints') === undefined ? [] : readEndpoints(input.need('endpoints', 'a file'));
   const token = tokenOf(input);
-  const storage = storageOf(input, from, given);
+  const storage = storageOf(input);
   const datacenter = input.get('datacenter');
   const partial = output === undefined ? undefined : `${output}.partial`;
   const journal = partial === undefined ? undefined : new Journal(partial, { from, datacenter: datacenter ?? '' });
@@ -45,13 +43,13 @@ export async function readRemote<T>(
   const done = await read({
     from,
     ...(await declaredTarget()),
+    ...storage,
     given,
     token,
     datacenter,
     isAnonymous: input.has('anonymise'),
     journal,
     onProgress: ({ lists, known, resources }) => progress.share(lists, known, `lists, ${resources} resources`),
-    readBuckets: () => storage(),
   }).finally(() => progress.end());
   await use(done);
   journal?.remove();
@@ -106,40 +104,19 @@ function linesOf(file: string): string[] {
   }
 }
 
-type Storage = () => Promise<StoredBuckets>;
-
-function storageOf(input: Input, from: string, given: readonly GivenEndpoint[]): Storage {
-  const file = input.get('s3-key-file');
+function storageOf(input: Input): Pick<RemoteDump, 'storageKey' | 'objects'> {
   const objects = objectsOf(input);
-  if (file === undefined) {
-    if (objects) throw new Fault('refused', '--objects needs --s3-key-file.');
-    const notes = ['Buckets were not read: there is no --s3-key-file.'];
-    return async () => ({ buckets: [], notes, unread: [''] });
-  }
-  const { accessKey, secretKey } = storageKey(file);
-  const clients = storageEndpoints(from, given).map(({ url, region }) => {
-    const credentials = { accessKey, secretKey, region };
-    return { region, s3: new S3Client({ origin: url, credentials, now: () => machineTime() }) };
-  });
-  return () => dumpBuckets({ clients, isPartial: true, objects });
+  const file = input.get('s3-key-file');
+  if (file === undefined && objects) throw new Fault('refused', '--objects needs --s3-key-file.');
+  return { objects, storageKey: file === undefined ? undefined : storageKey(file) };
 }
 
 // Two lines, or the two names of a credentials file of AWS.
-function storageKey(file: string): { accessKey: string; secretKey: string } {
+function storageKey(file: string): StorageKey {
   const lines = linesOf(file).filter((line) => !/^[[#;]/.test(line));
   const [accessKey, secretKey] = lines.map((line) => line.replace(/^\w+\s*=\s*/, ''));
   if (accessKey !== undefined && secretKey !== undefined && lines.length === 2) return { accessKey, secretKey };
   throw new Fault('refused', `${file} must have two lines: the access key and the secret key.`);
-}
-
-const usualRegion = 'eu-central-3';
-
-function storageEndpoints(from: string, given: readonly GivenEndpoint[]): { url: string; region: string }[] {
-  const own = given.filter(({ product }) => product === 'objectstorage');
-  if (own.length > 0) return own.map(({ url, location = usualRegion }) => ({ url, region: location }));
-  if (!new URL(from).hostname.startsWith('api.')) return [{ url: new URL(from).origin, region: usualRegion }];
-  const { locations = [] } = declaredEndpoints().find(({ name }) => name === 'objectstorage') ?? {};
-  return locations.map((region) => ({ url: `https://s3.${region}.ionoscloud.com`, region }));
 }
 
 const usualMostBytes = 1e9;

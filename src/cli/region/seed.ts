@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { type Command, dataOption, type Input, jsonOption } from '../../command/command.ts';
 import { print, printJson } from '../../command/terminal.ts';
-import { readSeeds } from '../../seeds/seed-source.ts';
+import { readSeeds } from '../../seeds/plan/seed-source.ts';
 import { askRegion } from '../admin/operations.ts';
 import { keepIdsOption, remoteOptions } from './remote-options.ts';
 import { seededLines } from './seeded.ts';

@@ -52,7 +52,7 @@ export const up: Command = {
     const path = input.get('seed');
     const keepsIds = input.has('keep-ids');
     if (keepsIds && path === undefined) throw new Fault('refused', '--keep-ids needs --seed.');
-    if (path !== undefined) (await import('../../seeds/seed-source.ts')).readSeeds(path); // refuses bad files before anything is created
+    if (path !== undefined) (await import('../../seeds/plan/seed-source.ts')).readSeeds(path); // refuses bad files before anything is created
     const seed = path === undefined ? undefined : { path: resolve(path), keepsIds };
     environment.ownerPassword(); // refuses a bad one before anything is created
     if (input.has('detach')) return (await import('./detach.ts')).detach(checked, input, seed);

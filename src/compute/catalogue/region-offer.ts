@@ -1,6 +1,6 @@
 // The regions, images and templates of a catalogue, for callers that open no region.
 import type { RegionOffer } from '../../surface/product.ts';
-import { catalogue, imageAt, loadCatalogue, templateById } from './catalogue.ts';
+import { catalogue, imageAt, loadCatalogue } from './catalogue.ts';
 
 export function regionOffer(file: string | undefined): RegionOffer {
   loadCatalogue(file);
@@ -8,6 +8,6 @@ export function regionOffer(file: string | undefined): RegionOffer {
   return {
     regions: { all: regions, home: defaultRegion },
     image: (location, idOrAlias) => imageAt(location, idOrAlias)?.id,
-    template: (idOrName) => (templateById(idOrName) ?? templates.find(({ name }) => name === idOrName))?.id,
+    templates,
   };
 }

@@ -47,7 +47,7 @@ export const server = resource<ComputeTools>({
     { name: 'cdroms', by: 'add' },
     { name: 'securitygroups', by: 'set' },
   ],
-  seededState: { property: 'vmState', acts: { SHUTOFF: 'stop', SUSPENDED: 'suspend' } },
+  seededState: { property: 'vmState', acts: { SHUTOFF: 'stop', SUSPENDED: 'suspend' }, nearest: copiedState },
   determined: ({ type }) => (isTemplated(type) ? ['cores', 'ram', 'cpuFamily'] : type === 'VCPU' ? ['cpuFamily'] : []),
   usage: { counted: { coresProvisioned: 'cores', ramProvisioned: 'ram' }, meter: (values) => metered(values) },
   parents: [datacenter],
@@ -110,6 +110,12 @@ export const server = resource<ComputeTools>({
   conclude: (draft, context) => (draft.way === 'create' ? bootFirst(draft, context) : undefined),
   derive: (row, _values, { store }, href) => bootDevices(row, store, href),
 });
+
+// A server also crashes, or is switched off from inside. Those with a template can only be suspended.
+function copiedState({ type, vmState }: Values): string {
+  if (vmState === 'RUNNING' || vmState === 'BLOCKED') return 'RUNNING'; // blocked: it waits for a device
+  return isTemplated(type) ? 'SUSPENDED' : 'SHUTOFF';
+}
 
 async function bootDevices(row: Row, store: Reader, href: Href): Promise<Values> {
   const boot = bootOf(row);

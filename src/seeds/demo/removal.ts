@@ -2,7 +2,7 @@
 import type { S3Client } from '../../core/s3-client/client.ts';
 import type { Section } from '../../surface/docs/seed-sections.ts';
 import type { SeedClient } from '../seed-client.ts';
-import { Undo } from '../undo.ts';
+import { isBelowAny, Undo } from '../undo.ts';
 
 const hasOthers = 'it contains resources that the demo did not create.';
 
@@ -21,19 +21,13 @@ export async function removeMade(
       const foreign = (await pathsBelow(client, root, sectionAt(sections, root))).some((path) => !own.has(path));
       if (!foreign) return client.remove(root);
       const parts = new Undo();
-      for (const path of below) parts.add(path, () => client.remove(path));
+      for (const path of below) parts.add(path, () => client.remove(path)); // one by one: others stay in them
       kept.push(`${root}: ${hasOthers}`, ...(await parts.takeBack()));
       return undefined;
     };
-    undo.add(root, remove);
+    undo.addCreated(root, root, remove);
   }
   return [...(await undo.takeBack()), ...kept];
-}
-
-function isBelowAny(path: string, paths: ReadonlySet<string>): boolean {
-  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))
-    if (paths.has(path.slice(0, end))) return true;
-  return false;
 }
 
 // The paths of all resources in one.

@@ -10,6 +10,7 @@ import { bucketDifferences } from './buckets.ts';
 import { comparableValues } from './comparable.ts';
 import type { Difference } from './difference.ts';
 import { type Match, matchesOf, type Place, type Sides, type Translation } from './matching.ts';
+import { joinMoved } from './moved.ts';
 
 export interface Comparison {
   differences: Difference[];
@@ -18,7 +19,7 @@ export interface Comparison {
 
 export function compared(sides: Sides & { offer: RegionOffer; unreadBuckets: readonly string[] }): Comparison {
   const toHere: Translation = new Map();
-  const matches = matchesOf(sides, toHere);
+  const matches = joinMoved(matchesOf(sides, toHere), toHere);
   const comparer = new Comparer(sides, toHere);
   const differences = matches.flatMap((match) => comparer.differences(match, sides.offer));
   const found = matches.filter(({ there, here }) => there && here);
@@ -72,16 +73,14 @@ class Comparer {
   }
 
   differences(match: Match, offer: RegionOffer): Difference[] {
-    const { key, section, names, there, here, location, isKept } = match;
+    const { key, section, names, there, here, location, isKept, attachedTo } = match;
     const item = { section: key, resource: section.resource.name, path: names };
     if (!there || !here) return [{ ...item, difference: there ? 'only there' : 'only here' }];
     const skipped = this.#sides.unread.values.get(there) ?? [];
     const values = comparableValues(there, here, { section, location, offer }, isKept, skipped);
-    return this.#changes('', values.there, values.here).map((change) => ({
-      ...item,
-      difference: 'changed',
-      ...change,
-    }));
+    const changes = this.#changes('', values.there, values.here);
+    if (attachedTo) changes.unshift({ property: 'attachedTo', ...attachedTo });
+    return changes.map((change) => ({ ...item, difference: 'changed', ...change }));
   }
 
   #changes(

@@ -1,8 +1,8 @@
 // Finds the items of two trees that are one resource: by their kept ids, otherwise by the names that identify them.
 import { isObject, type Json, type Values } from '../../base/json.ts';
-import { nameProperty, type Section } from '../../surface/docs/seed-sections.ts';
-import type { Tree, Unread } from '../dump/dump-seed.ts';
-import { identityOf, isNumbered } from '../seed-plan.ts';
+import { entitySection, nameProperty, type Section } from '../../surface/docs/seed-sections.ts';
+import type { Tree, Unread } from '../dump/tree.ts';
+import { identityOf, isNumbered } from '../plan/seed-plan.ts';
 
 export interface Place {
   key: string; // of the section at the top
@@ -16,6 +16,8 @@ export interface Place {
 export interface Match extends Place {
   there: Values | undefined;
   here: Values | undefined;
+  isUnlisted?: boolean; // it belongs to an item that only one side has, which is listed
+  attachedTo?: { there?: string; here?: string }; // of a volume that was moved: the names of the servers, if any
 }
 
 export interface Sides {
@@ -28,7 +30,7 @@ export interface Sides {
 
 export type Translation = Map<string, string>; // from there to here: ids, and addresses of blocks
 
-// Items below one that only one side has are not listed.
+// Items below one that only one side has are not listed, but those that are attached to it are marked.
 export function matchesOf({ there, here, unread, sections, home }: Sides, toHere: Translation): Match[] {
   const all: Match[] = [];
   // DNS records may have addresses of blocks.
@@ -63,24 +65,27 @@ function matchesIn(
       isKept: isKept && above.isKept, // numbers are equal without being kept
     };
     const match: Match = { ...place, there: one, here: other };
-    if (!one || !other) return [match];
+    const below = ([plural, kind]: [string, Section]): Match[] =>
+      matchesIn(kind, listOf(one?.[plural]), listOf(other?.[plural]), place, tools);
+    if (!one || !other) {
+      const attached = attachedSections(section).flatMap(below);
+      return [match, ...attached.map((inner) => ({ ...inner, isUnlisted: true }))];
+    }
     translate(one, other, tools.toHere);
     const skipped = tools.unread.inner.get(one) ?? [];
-    const inner = innerSections(section).flatMap(([plural, kind]) =>
-      skipped.includes(plural) ? [] : matchesIn(kind, listOf(one[plural]), listOf(other[plural]), place, tools),
-    );
-    return [match, ...inner];
+    const inner = [...attachedSections(section), ...childSections(section)];
+    return [match, ...inner.filter(([plural]) => !skipped.includes(plural)).flatMap(below)];
   });
 }
 
-// Collections below an item, and those that are created with it.
-const innerSections = ({ children, entities, parent }: Section): [string, Section][] => [
-  ...entities.flatMap((name): [string, Section][] => {
-    const kind = parent?.children.find(({ resource }) => resource.plural === name);
+// The collections below an item, and those that are created with it.
+const childSections = ({ children }: Section): [string, Section][] =>
+  children.map((child) => [child.resource.plural, child]);
+const attachedSections = (section: Section): [string, Section][] =>
+  section.entities.flatMap((name) => {
+    const kind = entitySection(section, name);
     return kind ? [[name, { ...kind, children: [] }]] : [];
-  }),
-  ...children.map((child): [string, Section] => [child.resource.plural, child]),
-];
+  });
 
 function pairs(
   section: Section,
@@ -120,7 +125,7 @@ function idsOf(section: Section, items: readonly Values[]): (string | undefined)
   });
 }
 
-function translate(there: Values, here: Values, toHere: Translation): void {
+export function translate(there: Values, here: Values, toHere: Translation): void {
   if (typeof there.id === 'string' && typeof here.id === 'string') toHere.set(there.id, here.id);
   const own = addressesOf(here);
   for (const [at, ip] of addressesOf(there).entries()) if (own[at] !== undefined) toHere.set(ip, own[at]);

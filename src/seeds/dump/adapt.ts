@@ -1,9 +1,10 @@
 // Images and templates have other ids on other platforms: in a dump, volumes name the alias of an image instead of its
-// id, and Cubes a template of the same name.
+// id, and Cubes and GPU servers a template of the region.
 import { isObject, type Values } from '../../base/json.ts';
 import type { RegionOffer } from '../../surface/product.ts';
-import type { Adapted, Adapter } from './dump-seed.ts';
 import type { Reading } from './reading.ts';
+import { Templates } from './templates.ts';
+import type { Adapted, Adapter } from './tree.ts';
 
 const core = '/cloudapi/v6';
 
@@ -11,16 +12,17 @@ export function adapterTo(offer: RegionOffer, reading: Reading): Adapter {
   const byId = (collection: string): Map<string, Values> =>
     new Map(reading.list(`${core}/${collection}`).map(({ id, properties }) => [String(id), properties as Values]));
   const sources = { images: byId('images'), snapshots: byId('snapshots'), offer };
-  const templates = byId('templates');
+  const templates = new Templates(byId('templates'), offer.templates);
   const locationOf = ({ datacenter }: Values): string => {
     const id = isObject(datacenter) ? datacenter.id : undefined;
     const found = reading.list(`${core}/datacenters`).find((one) => one.id === id);
     return String((found?.properties as Values | undefined)?.location ?? '');
   };
   return {
-    values(kind, values, chosen, location) {
+    values(kind, values, chosen, { location, owner }) {
+      if (kind === 'volume' && owner) templates.fitVolume(values, owner);
       if (kind === 'volume') return adaptVolume(values, chosen, location, sources);
-      if (kind === 'server') return adaptServer(values, chosen, templates, offer);
+      if (kind === 'server') return templates.adaptServer(values, chosen);
       if (kind === 'autoscalinggroup') return adaptGroup(values, locationOf(values), sources);
       return {};
     },
@@ -86,15 +88,4 @@ function aliasesOf({ imageAliases, name }: Values, end = ''): string[] {
   const [, system = '', version = ''] = /^([a-z]+)[-_ ](\d+(?:\.\d+)?)/i.exec(String(name ?? '')) ?? [];
   const given = Array.isArray(imageAliases) ? imageAliases.map(String) : [];
   return [...given, ...[version, 'latest'].map((one) => `${system}:${one}${end}`.toLowerCase())];
-}
-
-function adaptServer(values: Values, chosen: Values, templates: Sources['images'], offer: RegionOffer): Adapted {
-  const id = values.templateUuid;
-  if (typeof id !== 'string' || id === '' || offer.template(id) !== undefined) return {};
-  const name = String(templates.get(id)?.name ?? '');
-  const own = offer.template(name);
-  if (own === undefined) return { note: `No region has the template ${name || id}` };
-  chosen.templateUuid = { id, name };
-  values.templateUuid = own;
-  return {};
 }

@@ -10,6 +10,7 @@ export interface DeclaredEndpoint {
   name: string;
   path: string;
   host?: string;
+  locations?: readonly string[];
 }
 
 export interface GivenEndpoint {

@@ -10,6 +10,7 @@ export interface BucketSource {
   clients: readonly { s3: S3Client; region?: string }[]; // one for each address of the storage
   isPartial?: boolean; // what can't be read becomes a note instead of a failure
   objects?: ObjectFolder | undefined;
+  signal?: AbortSignal | undefined; // ends it
 }
 
 export interface StoredBuckets {
@@ -23,10 +24,11 @@ export async function dumpBuckets(source: BucketSource): Promise<StoredBuckets> 
   const notes: string[] = [];
   const unread: string[] = [];
   const noted = async (bucket: string, work: () => Promise<void>): Promise<void> => {
+    source.signal?.throwIfAborted();
     try {
       await work();
     } catch (error) {
-      if (!source.isPartial) throw error;
+      if (!source.isPartial || source.signal?.aborted) throw error;
       unread.push(bucket);
       const what = bucket === '' ? 'Buckets were' : `The bucket ${bucket} was`;
       notes.push(`${what} not read: ${error instanceof Fault ? error.message : 'the object storage did not answer.'}`);

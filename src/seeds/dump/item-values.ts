@@ -22,11 +22,17 @@ export function settable({ resource }: Section, values: Values): Values {
   return Object.fromEntries(unlinked.filter(isKept));
 }
 
-// A state that only an act leads to, such as that of a server that is switched off.
-export function stateIn({ resource: { seededState } }: Section, values: Values): Values {
-  const { property = '', acts = {} } = seededState ?? {};
-  const state = values[property];
-  return typeof state === 'string' && Object.hasOwn(acts, state) ? { [property]: state } : {};
+// The state of a copy, such as that of a server that is switched off.
+export function stateIn({ resource }: Section, read: Values): { values: Values; placeholder?: string } {
+  const { seededState } = resource;
+  const state = read[seededState?.property ?? ''];
+  if (!seededState || typeof state !== 'string') return { values: {} };
+  const { property, acts, nearest } = seededState;
+  const own = nearest(read);
+  return {
+    values: Object.hasOwn(acts, own) ? { [property]: own } : {},
+    ...(own !== state && { placeholder: `The ${resource.name} is ${own}, because it can't be created as ${state}` }),
+  };
 }
 
 // Values that only the source could choose: addresses, device numbers, ids.

@@ -1,6 +1,6 @@
 // The part of a dump that is limited to datacenters.
 import type { Values } from '../../base/json.ts';
-import { referencesIn } from '../references.ts';
+import { referencesIn } from '../plan/references.ts';
 
 // The datacenters, groups of servers in them, and everything that those refer to.
 export function neededBy(seed: Record<string, Values[]>): Set<Values> {

@@ -3,18 +3,19 @@ import type { Json } from '../../base/json.ts';
 import type { Section } from '../../surface/docs/seed-sections.ts';
 import type { RegionOffer } from '../../surface/product.ts';
 import { adapterTo } from './adapt.ts';
-import { type AddressOptions, addressesOf } from './addresses.ts';
+import { addressesOf } from './addresses.ts';
 import { Aliases } from './anonymise.ts';
 import { replacedBuckets, type StoredBuckets } from './dump-buckets.ts';
-import { dumpSeed, type Tree, type Unread } from './dump-seed.ts';
+import { dumpSeed } from './dump-seed.ts';
 import { foreignResources } from './foreign-products.ts';
 import { HttpReader } from './http-reader.ts';
 import type { Journal } from './journal.ts';
+import { type BucketOptions, readBuckets } from './read-buckets.ts';
 import { type Progress, Reading } from './reading.ts';
+import type { Tree, Unread } from './tree.ts';
 
-export interface RemoteDump extends AddressOptions {
+export interface RemoteDump extends BucketOptions {
   token: string;
-  signal?: AbortSignal | undefined;
   sections: ReadonlyMap<string, Section>;
   home: string; // the region of items that name none
   offer: RegionOffer;
@@ -22,7 +23,6 @@ export interface RemoteDump extends AddressOptions {
   isAnonymous?: boolean;
   journal?: Journal | undefined;
   onProgress?(progress: Progress): void;
-  readBuckets(): Promise<StoredBuckets>;
 }
 
 export async function remoteDump(options: RemoteDump): Promise<{ seed: Record<string, Json>; notes: string[] }> {
@@ -71,6 +71,6 @@ async function read(options: RemoteDump) {
   if (!isLimited) reading.notes.push(...(await foreignResources(reader)));
   const dumped = dumpSeed(reading, { sections, regions, isIdentified: true, isLimited, adapter });
   const none: StoredBuckets = { buckets: [], notes: [], unread: [''] };
-  const stored = isLimited ? none : await options.readBuckets();
+  const stored = isLimited ? none : await readBuckets(options);
   return { dumped, stored, times: reading.times, aliases, notes: reading.notes };
 }

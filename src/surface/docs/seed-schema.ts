@@ -3,7 +3,7 @@ import { isObject, type Values } from '../../base/json.ts';
 import type { Relation } from '../../core/resource.ts';
 import { propertiesSchema } from './openapi.ts';
 import { bucketDocuments } from './seed-buckets.ts';
-import { nameProperty, type Section, seededProperties } from './seed-sections.ts';
+import { entitySection, nameProperty, type Section, seededProperties } from './seed-sections.ts';
 
 const reference: Values = {
   type: 'string',
@@ -88,8 +88,8 @@ function itemSchema(section: Section, parent?: Section): Values {
 }
 
 // An item that the same request creates has properties only.
-function entitySchema({ parent }: Section, name: string): Values {
-  const kind = parent?.children.find(({ resource }) => resource.plural === name);
+function entitySchema(section: Section, name: string): Values {
+  const kind = entitySection(section, name);
   if (!kind) return { type: 'object' };
   const schema = propertiesSchema(kind.resource.properties, 'create');
   return { ...schema, properties: { ...eachReferable(schema.properties as Values), ...original } };

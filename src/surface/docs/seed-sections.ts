@@ -16,6 +16,10 @@ export interface Section {
   entities: string[]; // collections that are created with it, by the same request
 }
 
+// Of the items that are created with one of the section, such as the volumes of a server.
+export const entitySection = ({ parent }: Section, plural: string): Section | undefined =>
+  parent?.children.find(({ resource }) => resource.plural === plural);
+
 // A service, or what is declared of one.
 export interface ServiceHome {
   prefixes: readonly string[];

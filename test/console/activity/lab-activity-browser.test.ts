@@ -305,7 +305,9 @@ suite('the lab, costs and limits in a browser', () => {
       const { region } = desk;
       await using platform = await startPlatform();
       const secrets = new Secrets();
+      const secretKey = 'Planted-secret-key';
       secrets.know('the token', platform.token);
+      secrets.know('the secret key', secretKey);
       await signInBy(page, region, region.owner, '/console/lab/copy');
       await page.getByLabel('Source').fill(platform.url);
       await page.keyboard.press('Tab');
@@ -318,11 +320,15 @@ suite('the lab, costs and limits in a browser', () => {
         await assertAccessible(page, `the source of a copy, ${look}`);
       });
       await page.getByLabel('Token').fill(platform.token);
-      await page.getByLabel('Anonymize users').check();
+      await page.getByLabel('S3 access key').fill('access');
+      await page.getByRole('button', { name: 'Read', exact: true }).press('Enter');
+      await page.getByText('An S3 key has two parts').waitFor();
+      await page.getByLabel('S3 secret key').fill(secretKey);
+      await page.getByLabel('Anonymise users').check();
       await page.getByRole('button', { name: 'Read', exact: true }).press('Enter');
       const counts = page.getByRole('list', { name: 'Resources of the copy' });
-      await counts.getByText('Server 3').waitFor();
-      await page.getByText(/^Buckets were not read/).waitFor();
+      await counts.getByText('Server 9').waitFor();
+      await counts.getByText('Bucket 2').waitFor();
       assert.equal(await page.evaluate('document.activeElement.textContent'), 'Contents');
       assert.equal(await page.locator('input[type=password]').count(), 0);
       await inLooks(page, looksOf(1280, 360), async (look) => {
@@ -330,6 +336,10 @@ suite('the lab, costs and limits in a browser', () => {
         await assertReadable(page, `the contents of a copy, ${look}`);
         await assertAccessible(page, `the contents of a copy, ${look}`);
       });
+      const fault = { kind: 'datacenter', step: 'create.*', mode: 'fail', times: 1, message: 'No room' };
+      assert.equal((await region.call('PUT', '/lab/faults', { faults: [fault] })).status, 200);
+      await page.getByRole('button', { name: 'Create', exact: true }).press('Enter');
+      await page.getByRole('alert').getByText('datacenter shop: No room').waitFor();
       await page.getByRole('button', { name: 'Create', exact: true }).press('Enter');
       await page.getByRole('heading', { name: /^Created \d+ resources$/ }).waitFor();
       await picture(page, 'lab-copy-outcome');

@@ -37,6 +37,9 @@ const list = (...items: Item[]): Item => ({ id: 'x', type: 'collection', items }
 
 export const ids = {
   datacenter: id(5),
+  servers: [id(10), id(11), id(12)],
+  data: id(21),
+  spare: id(22),
   image: id(900),
   privateImage: id(901),
   ada: id(1),
@@ -82,7 +85,14 @@ const volume = (number: number, name: string | null, image: string | null): Item
     deviceNumber: 1,
   });
 
-const server = (number: number, name: string | null, entities: Item, state = 'AVAILABLE', vmState = 'RUNNING'): Item =>
+const server = (
+  number: number,
+  name: string | null,
+  entities: Item,
+  state = 'AVAILABLE',
+  vmState = 'RUNNING',
+  more: Item = {},
+): Item =>
   of(
     number,
     'server',
@@ -94,6 +104,7 @@ const server = (number: number, name: string | null, entities: Item, state = 'AV
       availabilityZone: 'AUTO',
       type: 'ENTERPRISE',
       vmState,
+      ...more,
     },
     { cdroms: list(), volumes: list(), nics: list(), securitygroups: list(), ...entities },
     state,
@@ -109,6 +120,26 @@ const servers = [
   server(11, 'web', { volumes: list(volume(21, 'data', ids.privateImage)) }, 'BUSY'),
   server(12, null, {}, 'AVAILABLE', 'SHUTOFF'),
 ];
+
+// Servers with templates, of which a region has only one by its name, and servers that ended by themselves.
+const disk = (number: number, type: string, size: number): Item =>
+  of(number, 'volume', { name: 'disk', type, size, licenceType: 'LINUX', bus: 'VIRTIO' });
+const cube = (number: number, name: string, template: number, vmState: string): Item =>
+  server(number, name, { volumes: list(disk(number + 100, 'DAS', 100)) }, 'AVAILABLE', vmState, {
+    ...{ type: 'CUBE', templateUuid: id(template), cores: 3, ram: 6144, cpuFamily: 'AMD_EPYC' },
+  });
+const edgeServers = [
+  cube(110, 'known', 950, 'SHUTOFF'),
+  cube(111, 'dense', 951, 'RUNNING'),
+  server(112, 'trainer', { volumes: list(disk(212, 'SSD Premium', 2048)) }, 'AVAILABLE', 'RUNNING', {
+    ...{ type: 'GPU', templateUuid: id(952), cores: 24, ram: 262_144, cpuFamily: 'AMD_TURIN' },
+  }),
+  ...['CRASHED', 'PAUSED', 'BLOCKED'].map((vmState, at) =>
+    server(113 + at, vmState.toLowerCase(), {}, 'AVAILABLE', vmState),
+  ),
+];
+
+const volumesIn = ({ volumes }: Item): Item[] => (volumes as { items: Item[] }).items;
 
 // By path, without the query. A function: the answer has a status.
 const pages: Record<string, Item[]> = {
@@ -138,6 +169,14 @@ const pages: Record<string, Item[]> = {
   ],
   '/cloudapi/v6/datacenters': [
     of(5, 'datacenter', { name: 'shop', location: 'de/txl', description: 'by ada@shop.example' }),
+    of(6, 'datacenter', { name: 'edge', location: 'de/fra/2' }),
+  ],
+  [`/cloudapi/v6/datacenters/${id(6)}/servers`]: edgeServers,
+  [`/cloudapi/v6/datacenters/${id(6)}/volumes`]: edgeServers.flatMap(({ entities }) => volumesIn(entities as Item)),
+  '/cloudapi/v6/templates': [
+    of(950, 'template', { name: 'Basic Cube S', cores: 2, ram: 4096, storageSize: 120 }),
+    of(951, 'template', { name: 'Dense Cube', cores: 3, ram: 6144, storageSize: 100 }),
+    of(952, 'template', { name: 'GPU H100', cores: 24, ram: 262_144, storageSize: 2048, gpus: [{ model: 'H100' }] }),
   ],
   [`/cloudapi/v6/datacenters/${id(5)}/lans`]: [
     of('2', 'lan', { name: null, public: true }),

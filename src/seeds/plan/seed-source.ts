@@ -14,9 +14,9 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml';
-import { Fault, type Problem } from '../base/fault.ts';
-import { fileError } from '../base/file-error.ts';
-import { isObject, type Json, type Values } from '../base/json.ts';
+import { Fault, type Problem } from '../../base/fault.ts';
+import { fileError } from '../../base/file-error.ts';
+import { isObject, type Json, type Values } from '../../base/json.ts';
 
 const mostFileBytes = 16 * 1024 * 1024;
 const mostAliases = 1000;
@@ -28,37 +28,17 @@ export type Path = readonly (string | number)[];
 export class SeedSource {
   readonly file: string;
   readonly value: Values;
-  readonly #root: Node | null;
-  readonly #lines: LineCounter;
+  readonly placeOf: (path: Path) => string; // for messages: where a value is
 
-  private constructor(file: string, value: Values, root: Node | null, lines: LineCounter) {
+  constructor(file: string, value: Values, placeOf: (path: Path) => string) {
     this.file = file;
     this.value = value;
-    this.#root = root;
-    this.#lines = lines;
+    this.placeOf = placeOf;
   }
 
   // The folder that paths in it are relative to.
   get folder(): string {
     return dirname(this.file);
-  }
-
-  // `file:line` of a value, or of the nearest existing one above it.
-  placeOf(path: Path): string {
-    let node: unknown = this.#root;
-    let offset = this.#root?.range?.[0] ?? 0;
-    for (const key of path) {
-      if (isMap(node)) {
-        const pair = node.items.find((one) => isScalar(one.key) && String(one.key.value) === String(key));
-        if (!pair) break;
-        offset = (pair.key as Node).range?.[0] ?? offset;
-        node = pair.value;
-      } else if (isSeq(node)) {
-        node = node.items[Number(key)];
-        offset = (node as Node | undefined)?.range?.[0] ?? offset;
-      } else break;
-    }
-    return `${this.file}:${this.#lines.linePos(offset).line}`;
   }
 
   static read(file: string): SeedSource {
@@ -79,8 +59,26 @@ export class SeedSource {
     const value = plainValue(document, file, lines);
     if (!isObject(value))
       throw new Fault('refused', `${file}:1: a seed must be an object of sections, such as datacenters.`);
-    return new SeedSource(file, value, document.contents as Node | null, lines);
+    return new SeedSource(file, value, (path) => `${file}:${lineOf(path, document.contents as Node | null, lines)}`);
   }
+}
+
+// The line of a value, or of the nearest existing one above it.
+function lineOf(path: Path, root: Node | null, lines: LineCounter): number {
+  let node: unknown = root;
+  let offset = root?.range?.[0] ?? 0;
+  for (const key of path) {
+    if (isMap(node)) {
+      const pair = node.items.find((one) => isScalar(one.key) && String(one.key.value) === String(key));
+      if (!pair) break;
+      offset = (pair.key as Node).range?.[0] ?? offset;
+      node = pair.value;
+    } else if (isSeq(node)) {
+      node = node.items[Number(key)];
+      offset = (node as Node | undefined)?.range?.[0] ?? offset;
+    } else break;
+  }
+  return lines.linePos(offset).line;
 }
 
 // Most of the later ones follow from the first.

@@ -1,21 +1,22 @@
 // Finds the errors of a seed before anything is created: values, references, parents, regions, folders and duplicate
 // items. Errors that only the API finds (quotas, taken addresses) are reported at the creation, and everything created
 // before is removed again.
-import { Fault, mostProblems, type Problem } from '../base/fault.ts';
-import type { Values } from '../base/json.ts';
-import { suggestion } from '../command/suggestion.ts';
-import { check, type Properties } from '../core/schema.ts';
-import { type Section, seededProperties } from '../surface/docs/seed-sections.ts';
-import { placed, type SeedRun } from './apply-seed.ts';
-import { isGenerated } from './generated-passwords.ts';
-import { PlannedItems, shownReference } from './planned.ts';
+import { Fault, mostProblems, type Problem } from '../../base/fault.ts';
+import type { Values } from '../../base/json.ts';
+import { suggestion } from '../../command/suggestion.ts';
+import { check, type Properties } from '../../core/schema.ts';
+import { entitySection, type Section, seededProperties } from '../../surface/docs/seed-sections.ts';
+import type { ExistingResources } from '../existing-resources.ts';
+import { isGenerated } from '../generated-passwords.ts';
+import { demandFolder } from '../seed-buckets.ts';
+import { placed } from '../seed-problems.ts';
+import { PlannedItems, shownReference } from './planned-items.ts';
 import { propertyAt, type Reference, referencesIn, unescaped } from './references.ts';
-import { demandFolder } from './seed-buckets.ts';
 import type { SeedItem, SeedPlan } from './seed-plan.ts';
 import type { Path } from './seed-source.ts';
 
 export interface Surroundings {
-  run: SeedRun; // that knows the existing resources
+  existing: ExistingResources;
   sections: ReadonlyMap<string, Section>;
   regions: { all: readonly string[]; home: string };
 }
@@ -91,7 +92,7 @@ class SeedChecker {
     for (const { message } of valueProblems(Object.fromEntries(declared), properties))
       this.problems.push(placed(item, message));
     for (const [name, list] of Object.entries(entities)) {
-      const kind = section.parent?.children.find(({ resource }) => resource.plural === name);
+      const kind = entitySection(section, name);
       if (!kind) continue;
       for (const [index, one] of (list as { items: { properties: Values }[] }).items.entries())
         for (const { message } of valueProblems(kind.resource.properties, one.properties))
@@ -103,7 +104,7 @@ class SeedChecker {
     if (!item.parent) return;
     const planned = this.#planned.parentOf(item);
     if (planned) this.#need(item, planned);
-    else if (!(await this.#around.run.existing(item.section.parent as Section, item.parent.name, item.region))) {
+    else if (!(await this.#around.existing.find(item.section.parent as Section, item.parent.name, item.region))) {
       const { name } = (item.section.parent as Section).resource;
       this.#report(item, [name], `the ${name} ${item.parent.name} is neither in the seed nor in the region.`);
     }
@@ -127,7 +128,7 @@ class SeedChecker {
     } else {
       const section = this.#around.sections.get(key);
       const known = [...this.#around.sections.keys()];
-      const there = section && (await this.#around.run.existing(section, name));
+      const there = section && (await this.#around.existing.find(section, name));
       const hint = section ? '' : suggestion(key, known);
       if (!section || !there) this.#report(item, at, `${shown} is neither in the seed nor in the region.${hint}`);
       else if (

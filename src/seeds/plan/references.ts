@@ -1,5 +1,5 @@
 // `${servers.web}` in a seed is the id of the server of that name, `${ipblocks.pool.ips.0}` one of its properties.
-import type { Json } from '../base/json.ts';
+import type { Json } from '../../base/json.ts';
 
 export interface Reference {
   section: string;

@@ -1,6 +1,6 @@
 // How the items of a seed refer to each other. A seed may have tens of thousands of items, so they are looked up by
 // name.
-import { nameProperty, type Section } from '../surface/docs/seed-sections.ts';
+import { nameProperty, type Section } from '../../surface/docs/seed-sections.ts';
 import { type Reference, referenceTo } from './references.ts';
 import { identityOf, type SeedItem } from './seed-plan.ts';
 

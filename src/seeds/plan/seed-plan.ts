@@ -1,10 +1,10 @@
 // The items of a seed, in the order of the files, each with its section, its parent and its source position.
-import { Fault, mostProblems, type Problem } from '../base/fault.ts';
-import { isObject, type Json, type Values } from '../base/json.ts';
-import { suggestion } from '../command/suggestion.ts';
-import type { Property } from '../core/schema.ts';
-import { bucketDocuments } from '../surface/docs/seed-buckets.ts';
-import { nameProperty, type Section } from '../surface/docs/seed-sections.ts';
+import { Fault, mostProblems, type Problem } from '../../base/fault.ts';
+import { isObject, type Json, type Values } from '../../base/json.ts';
+import { suggestion } from '../../command/suggestion.ts';
+import type { Property } from '../../core/schema.ts';
+import { nameProperty, type Section } from '../../surface/docs/seed-sections.ts';
+import { planBucket, type SeedBucket } from './bucket-plan.ts';
 import { unescaped } from './references.ts';
 import type { Path, SeedSource } from './seed-source.ts';
 
@@ -29,19 +29,6 @@ export interface Original {
   was?: Values; // values that the region has chosen
   placeholder?: string; // why it can't be as it was
   entities?: Readonly<Record<string, Original[]>>; // of the resources that are created with it
-}
-
-export interface SeedBucket {
-  name: string;
-  region: string | undefined;
-  versioning: boolean;
-  policy: Json | undefined;
-  documents: Readonly<Record<string, string>>; // by the names of bucketDocuments
-  files: string | undefined; // a folder
-  objects: { key: string; content: string; contentType: string | undefined }[];
-  placeholder: string | undefined; // as of an item
-  source: SeedSource;
-  path: Path;
 }
 
 export interface SeedPlan {
@@ -197,49 +184,8 @@ class Planner {
   }
 
   #bucket(source: SeedSource, path: Path, value: Json): void {
-    if (!isObject(value) || typeof value.name !== 'string') {
-      this.#report(source, path, 'a bucket must be an object with a name.');
-      return;
-    }
-    const { name, region, versioning, policy, files, objects, placeholder } = value;
-    for (const [key, one] of Object.entries(value)) {
-      const known = Object.hasOwn(bucketValues, key) ? bucketValues[key] : undefined;
-      if (!known) {
-        const hint = suggestion(key, Object.keys(bucketValues));
-        this.#report(source, [...path, key], `a bucket in a seed has no ${key}.${hint}`);
-      } else if (!known.is(one)) this.#report(source, [...path, key], `its ${key} must be ${known.what}.`);
-    }
-    if (!isPlainName(name)) this.#report(source, [...path, 'name'], 'its name is not a valid bucket name.');
-    this.buckets.push({
-      name,
-      region: typeof region === 'string' ? region : undefined,
-      versioning: versioning === true,
-      policy,
-      documents: Object.fromEntries(
-        Object.keys(bucketDocuments).flatMap((key) => {
-          const document = value[key];
-          return isText(document) ? [[key, document]] : [];
-        }),
-      ),
-      files: typeof files === 'string' ? files : undefined,
-      placeholder: isText(placeholder) ? placeholder : undefined,
-      objects: (Array.isArray(objects) ? objects : []).flatMap((one, index) => {
-        if (isSeedObject(one) && !isSeedKey(one.key)) {
-          const problem = 'a key must not be empty, nor have a part . or .. between its slashes.';
-          this.#report(source, [...path, 'objects', index, 'key'], problem);
-          return [];
-        }
-        if (isSeedObject(one)) return [{ key: one.key, content: one.content, contentType: one.contentType }];
-        this.#report(
-          source,
-          [...path, 'objects', index],
-          'an object has key, content and contentType, which are all strings.',
-        );
-        return [];
-      }),
-      source,
-      path,
-    });
+    const bucket = planBucket(source, path, value, (place, message) => this.#report(source, place, message));
+    if (bucket) this.buckets.push(bucket);
   }
 
   #listOf(source: SeedSource, path: Path, value: Json): Json[] {
@@ -271,36 +217,6 @@ export const asDeclared = (property: Property | undefined, value: Json): Json =>
   property?.type === 'integer' && typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
 
 const isText = (value: Json | undefined): value is string => typeof value === 'string';
-const aText = { what: 'a string', is: isText };
-const bucketValues: Readonly<Record<string, { what: string; is(value: Json): boolean }>> = {
-  name: aText,
-  region: { what: 'the name of a region', is: (value) => isText(value) && /^[\w/-]{1,64}$/.test(value) },
-  versioning: { what: 'true or false', is: (value) => typeof value === 'boolean' },
-  policy: { what: 'an object or a string', is: (value) => isObject(value) || isText(value) },
-  ...Object.fromEntries(Object.keys(bucketDocuments).map((key) => [key, { what: 'an XML document', is: isText }])),
-  files: aText,
-  placeholder: aText,
-  objects: { what: 'a list', is: Array.isArray },
-};
-
-// The name is a part of URLs. The object storage enforces the other rules.
-const isPlainName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name);
-
-// In a URL, these parts would lead to another path.
-const isSeedKey = (key: string): boolean => key !== '' && !key.split('/').some((part) => part === '.' || part === '..');
-
-interface SeedObject {
-  key: string;
-  content: string;
-  contentType?: string;
-}
-
-function isSeedObject(value: Json): value is Json & SeedObject {
-  if (!isObject(value)) return false;
-  const { key, content, contentType = '', ...others } = value;
-  return [key, content, contentType].every(isText) && Object.keys(others).length === 0;
-}
-
 const article = (word: string): string => `${/^(?!user)[aeiou]/.test(word) ? 'an' : 'a'} ${word}`;
 
 function take(values: Values, key: string): string | undefined {

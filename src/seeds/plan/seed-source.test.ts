@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { Fault } from '../base/fault.ts';
+import { Fault } from '../../base/fault.ts';
 import { planOf } from './seed-plan.ts';
 import { readSeeds } from './seed-source.ts';
 
