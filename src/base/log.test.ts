@@ -1,3 +1,4 @@
+// Which errors are logged with their stack.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from './fault.ts';
