@@ -8,7 +8,7 @@ import { type Build, buildFor, builds } from './builds.ts';
 const root = join(import.meta.dirname, '../..');
 const installers = [
   /\b(?:goProgram|pythonWith|npmPackages|nodeOf|prometheus3?|promtool3?|victoriaMetrics|vmagent|collector|telegraf)\(/,
-  /\b(?:loki|logcli|victoriaLogs|browserProgram|kcat|pythonClient|franzGo|apacheKafka|javaClient|actionlint)\(/,
+  /\b(?:loki|logcli|victoriaLogs|browserProgram|kcat|pythonClient|franzGo|apacheKafka|javaClient|actionlint|helm)\(/,
 ];
 
 // The modules that a test file imports.

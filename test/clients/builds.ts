@@ -17,7 +17,7 @@ import {
 import { pebble } from './certificates/programs.ts';
 import { actionlint } from './ci/programs.ts';
 import { makeBase } from './container/image.ts';
-import { containerPrograms } from './container/programs.ts';
+import { containerPrograms, helm } from './container/programs.ts';
 import { checkZone, dig, kdig, named } from './dns/programs.ts';
 import { llamaPeer } from './inference/llama-server.ts';
 import { smollm2 } from './inference/weights.ts';
@@ -92,6 +92,7 @@ export const builds: readonly Build[] = [
   { what: 'jest', needs: /clients\/kit/, make: () => npmPackages('jest') },
   { what: 'openapi-typescript', needs: /clients\/openapi/, make: () => npmPackages('openapi-typescript') },
   { what: 'compose-go', needs: /container\/files/, make: async () => go && goProgram(go, goCompose) },
+  { what: 'Helm', needs: /container\/helm/, make: helm },
   { what: 'actionlint', needs: /clients\/ci\//, make: actionlint },
   {
     what: 'the base of the image',
@@ -100,7 +101,7 @@ export const builds: readonly Build[] = [
   },
   {
     what: 'kubernetes-validate',
-    needs: /container\/files/,
+    needs: /container\/(?:files|helm)/,
     make: async () => python && pythonWith(python, 'kubernetes-validate'),
   },
   { what: 'pytest', needs: /clients\/kit/, make: async () => python && pythonWith(python, 'pytest') },

@@ -1,9 +1,13 @@
-// Programs that build and run images without a daemon, from Debian's packages.
+// Programs that build and run images without a daemon, from Debian's packages; and Helm, built from its Go module.
 import { copyFileSync, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { debian, debianTree } from '../debian.ts';
+import { ofModule } from '../go-module.ts';
 import { type Absent, cache, type Found, find, firstNode, nodeOf, once } from '../install.ts';
 import { mustRun } from '../run.ts';
+
+export const helm = (): Promise<Found | Absent> =>
+  ofModule('CUMULET_HELM', 'helm.sh/helm/v3@v3.22.0', 'helm', './cmd/helm');
 
 export type Programs = Record<'buildah' | 'runc' | 'umoci' | 'mmdebstrap' | 'node', string>;
 
