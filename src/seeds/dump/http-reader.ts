@@ -2,7 +2,9 @@
 // where the server asks for it, and repeats calls that fail temporarily.
 import { setTimeout as wait } from 'node:timers/promises';
 import { machineTime } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
 import { isObject, type Values } from '../../base/json.ts';
+import type { OutboundFetch } from '../../base/outbound-fetch.ts';
 import { CallSlots } from '../call-slots.ts';
 import { messagesOf } from '../seed-client.ts';
 
@@ -15,6 +17,7 @@ export interface HttpReaderOptions {
   urlOf(path: string): string;
   token: string;
   signal?: AbortSignal | undefined; // ends it
+  fetch?: OutboundFetch | undefined; // instead of the fetch of Node
   atOnce?: number;
   pauseMs?: number; // before the second attempt; doubled for each further one
 }
@@ -42,13 +45,15 @@ const mostThrottled = 30; // answers of 429, for one call
 const mostWaitS = 120;
 
 export class HttpReader implements Reader {
-  readonly #options: Required<Omit<HttpReaderOptions, 'signal'>>;
+  readonly #options: Required<Omit<HttpReaderOptions, 'signal' | 'fetch'>>;
   readonly #signal: AbortSignal;
+  readonly #fetch: OutboundFetch;
   readonly #slots: CallSlots;
   #pausedUntil = 0;
   readonly #silentHosts = new Set<string>(); // that answered none of the attempts of a call
 
-  constructor({ signal, ...options }: HttpReaderOptions) {
+  constructor({ signal, fetch: outbound = fetch, ...options }: HttpReaderOptions) {
+    this.#fetch = outbound;
     this.#signal = signal ?? new AbortController().signal;
     this.#options = { atOnce: 8, pauseMs: 500, ...options };
     this.#slots = new CallSlots(this.#options.atOnce);
@@ -80,7 +85,7 @@ export class HttpReader implements Reader {
   async #attempt(path: string): Promise<Values | Unreadable> {
     const { urlOf, token, pauseMs } = this.#options;
     try {
-      const answer = await fetch(urlOf(path), {
+      const answer = await this.#fetch(urlOf(path), {
         headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
         redirect: 'manual', // the token must not go elsewhere
         signal: AbortSignal.any([this.#signal, AbortSignal.timeout(answerMs)]),
@@ -92,6 +97,7 @@ export class HttpReader implements Reader {
       return new Unreadable(answer.status, this.#reasonOf(answer.status, body), { retryAfterMs });
     } catch (error) {
       this.#signal.throwIfAborted();
+      if (error instanceof Fault) throw error;
       const { code } = ((error as Error).cause ?? error) as { code?: string };
       const isUnknown = code === 'ENOTFOUND' || code === 'EAI_AGAIN';
       const name = (error as Error).name === 'TimeoutError' ? 'no answer in time' : (code ?? 'the connection failed');

@@ -51,9 +51,9 @@ export async function remoteTree(options: RemoteDump): Promise<RemoteTree> {
 }
 
 async function read(options: RemoteDump) {
-  const { token, signal, sections, home, offer, datacenter, isAnonymous, journal, onProgress } = options;
+  const { token, signal, fetch, sections, home, offer, datacenter, isAnonymous, journal, onProgress } = options;
   const regions = { all: options.regions, home };
-  const reader = new HttpReader({ urlOf: addressesOf(options), token, signal });
+  const reader = new HttpReader({ urlOf: addressesOf(options), token, signal, fetch });
   const reading = new Reading({
     reader,
     sections,
