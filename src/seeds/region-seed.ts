@@ -55,18 +55,19 @@ async function apply(region: SeededRegion, path: string, keepsIds = false, sourc
 
 interface CopyOptions {
   keepsIds: boolean;
-  onItem(done: number, all: number): void; // the copy is undone if it throws
+  onItem(done: number, all: number): void;
+  signal: AbortSignal; // cancels the copy, which is undone then
 }
 
 // A seed that is in no file, with the paths of what it has created or found.
-export const applyCopy = (region: SeededRegion, source: SeedSource, { keepsIds, onItem }: CopyOptions) =>
+export const applyCopy = (region: SeededRegion, source: SeedSource, { keepsIds, onItem, signal }: CopyOptions) =>
   turns.run(async () => {
     const paths: string[] = [];
     const onMade = async (path: string): Promise<void> => void paths.push(path);
     return withClient(
       region,
       async (client) => {
-        const applied = await applySources(region, [source], { client, onMade, keepsIds, onItem });
+        const applied = await applySources(region, [source], { client, onMade, keepsIds, onItem, signal });
         const shown = await Promise.all(paths.filter(isDatacenter).map((path) => client.call('GET', path)));
         // The sources of snapshots are gone.
         const datacenters = shown
@@ -87,7 +88,7 @@ export const applyOnce = (region: SeededRegion, source: SeedSource, client: Seed
 async function applySources(
   region: SeededRegion,
   sources: readonly SeedSource[],
-  how: Pick<SeedRunOptions, 'client' | 'onMade' | 'keepsIds' | 'onItem'>,
+  how: Pick<SeedRunOptions, 'client' | 'onMade' | 'keepsIds' | 'onItem' | 'signal'>,
 ): Promise<Applied> {
   const sections = sectionsIn(region);
   const plan = planOf(sources, sections);

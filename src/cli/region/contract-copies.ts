@@ -11,6 +11,7 @@ import { seedInMemory } from '../../seeds/plan/seed-in-memory.ts';
 import { planOf, type SeedPlan } from '../../seeds/plan/seed-plan.ts';
 import type { SeedSource } from '../../seeds/plan/seed-source.ts';
 import { applyCopy } from '../../seeds/region-seed.ts';
+import { leftBehind } from '../../seeds/undo.ts';
 import { entitySection, sectionsOf } from '../../surface/docs/seed-sections.ts';
 import type { ContractCopies, CopyCall, CopyContents, CopyOutcome, CopySource } from '../../surface/ports.ts';
 import type { RunningRegion } from '../admin/handlers.ts';
@@ -53,13 +54,14 @@ export class RegionCopies implements ContractCopies {
   async apply(id: string, { keepsIds, signal, onProgress }: CopyCall & { keepsIds: boolean }): Promise<CopyOutcome> {
     const last = this.#last;
     if (last?.id !== id) throw new Fault('missing', 'This copy is no longer in memory. Read the source again.');
-    const { placeholders, keysFile, made, found, datacenters } = await applyCopy(this.#region(), last.source, {
-      keepsIds,
-      onItem(done, known) {
-        if (signal.aborted) throw new Fault('refused', 'The copy was cancelled.');
-        onProgress({ done, known, resources: done });
-      },
+    const region = this.#region();
+    const onItem = (done: number, known: number): void => onProgress({ done, known, resources: done });
+    const applied = await applyCopy(region, last.source, { keepsIds, onItem, signal }).catch((error: unknown) => {
+      const left = leftBehind(error); // no one receives the answer of a cancelled copy
+      if (left.length > 0) region.log.error('the undo of a copy left resources behind', { left });
+      throw error;
     });
+    const { placeholders, keysFile, made, found, datacenters } = applied;
     if (this.#last === last) this.#last = undefined;
     return { made, found, hasKeys: keysFile !== undefined, placeholders: placeholderLines(placeholders), datacenters };
   }
