@@ -53,7 +53,7 @@ export class RegionCopies implements ContractCopies {
 
   async apply(id: string, { keepsIds, signal, onProgress }: CopyCall & { keepsIds: boolean }): Promise<CopyOutcome> {
     const last = this.#last;
-    if (last?.id !== id) throw new Fault('missing', 'This copy is no longer in memory. Read the source again.');
+    if (last?.id !== id) throw new Fault('missing', notInMemory);
     const region = this.#region();
     const onItem = (done: number, known: number): void => onProgress({ done, known, resources: done });
     const applied = await applyCopy(region, last.source, { keepsIds, onItem, signal }).catch((error: unknown) => {
@@ -66,6 +66,10 @@ export class RegionCopies implements ContractCopies {
     return { made, found, hasKeys: keysFile !== undefined, placeholders: placeholderLines(placeholders), datacenters };
   }
 }
+
+const notInMemory =
+  'This node does not have the copy in memory: another node has read it, another contract was read since, or the ' +
+  'region was restarted. Read the source again; of several nodes, use the address of one for both calls.';
 
 const notRead = (host: string, why: string): Fault => new Fault('refused', `${host} can't be read: ${why}.`);
 
