@@ -201,7 +201,7 @@ export class SeedRun {
     const { others, isEmpty } = await this.#client.madeWith(made);
     for (const path of others) await this.#removeLater(path, path);
     const own = `${collection}/${encodeURIComponent(String(made.body.id))}`;
-    await this.#removeLater(`${section.resource.name} ${name}`, own);
+    if (!isCopy) await this.#removeLater(`${section.resource.name} ${name}`, own);
     if (isEmpty) for (const { resource } of section.children) this.existing.addEmpty(`${own}/${resource.plural}`);
     if (!isNumbered(section)) this.#onAccepted.get(item)?.(); // the others wait for its number
     const failure = await this.#client.untilDone(made);
