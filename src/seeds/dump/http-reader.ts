@@ -6,6 +6,7 @@ import { Fault } from '../../base/fault.ts';
 import { isObject, type Values } from '../../base/json.ts';
 import type { OutboundFetch } from '../../base/outbound-fetch.ts';
 import { CallSlots } from '../call-slots.ts';
+import { mostThrottled, retryAfterOf } from '../retry-after.ts';
 import { messagesOf } from '../seed-client.ts';
 
 export interface Reader {
@@ -41,8 +42,6 @@ export class Unreadable extends Error {
 
 const answerMs = 120_000; // a long page of a large contract takes its time
 const mostAttempts = 4;
-const mostThrottled = 30; // answers of 429, for one call
-const mostWaitS = 120;
 
 export class HttpReader implements Reader {
   readonly #options: Required<Omit<HttpReaderOptions, 'signal' | 'fetch'>>;
@@ -130,14 +129,6 @@ const words: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was closed',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak HTTPS',
 };
-
-// Seconds or a date.
-function retryAfterOf(headers: Headers): number | undefined {
-  const text = headers.get('retry-after') ?? '';
-  const seconds = text === '' ? Number.NaN : Number(text);
-  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(text) - machineTime();
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), mostWaitS * 1000) : undefined;
-}
 
 function jsonOf(text: string): Values | undefined {
   try {
