@@ -109,7 +109,7 @@ export const seedOnce = (region: SeededRegion, path: string, keepsIds?: boolean)
   });
 
 export interface TreeRequest {
-  datacenters?: string[] | undefined; // names or ids of one: the first that exists counts
+  datacenters?: string[][] | undefined; // lists of names or ids: the first list counts of which the region has one
   hasBuckets: boolean;
 }
 
@@ -131,17 +131,17 @@ export const readTree = (region: SeededRegion, { datacenters, hasBuckets }: Tree
 async function readingOf(
   region: SeededRegion,
   { gateway, token }: SeedClient,
-  datacenters: readonly (string | undefined)[] = [undefined],
+  datacenters: readonly (readonly string[] | undefined)[] = [undefined],
 ): Promise<Reading | undefined> {
   const { regions } = region;
   const reader = new HttpReader({ urlOf: (path) => gateway + path, token });
-  for (const datacenter of datacenters) {
-    const reading = new Reading({ reader, sections: sectionsIn(region), regions, datacenter });
+  for (const wanted of datacenters) {
+    const reading = new Reading({ reader, sections: sectionsIn(region), regions, datacenters: wanted });
     try {
       await reading.readAll();
       return reading;
     } catch (error) {
-      if (datacenter === undefined || !(error instanceof Fault && error.kind === 'missing')) throw error;
+      if (wanted === undefined || !(error instanceof Fault && error.kind === 'missing')) throw error;
     }
   }
   return undefined;

@@ -342,7 +342,7 @@ test('a copy with kept ids has no differences, and a renamed resource is still t
   await region.stop();
   region = await startRegion({ args: ['--seed', join(folder, 'whole.yaml'), '--keep-ids'] });
   assert.deepEqual((await diffOf()).differences, []);
-  await updated('PATCH', `${core}/datacenters/${ids.datacenter}`, { name: 'store' });
+  await updated('PATCH', `${core}/datacenters/${ids.datacenter}`, { name: 'store', description: 'constructor' });
   await updated('POST', `${core}/datacenters`, { properties: { name: 'another one', location: 'de/txl' } });
   const servers = `${core}/datacenters/${ids.datacenter}/servers`;
   const [web, second, third] = ids.servers;
@@ -352,6 +352,10 @@ test('a copy with kept ids has no differences, and a renamed resource is still t
   const { code, differences } = await diffOf('--datacenter', 'shop');
   assert.equal(code, 3);
   assert.deepEqual(differences, [
+    {
+      ...{ section: 'datacenters', resource: 'datacenter', path: ['shop'], difference: 'changed' },
+      ...{ property: 'description', here: 'constructor', there: 'by ada@shop.example' },
+    },
     {
       ...{ section: 'datacenters', resource: 'datacenter', path: ['shop'], difference: 'changed' },
       ...{ property: 'name', here: 'store', there: 'shop' },
@@ -365,6 +369,12 @@ test('a copy with kept ids has no differences, and a renamed resource is still t
       ...{ property: 'attachedTo', here: 'server-1' },
     },
   ]);
+  platform.hasNamesake = true;
+  const both = await diffOf('--datacenter', 'shop');
+  platform.hasNamesake = false;
+  const missing = both.differences.filter(({ difference }) => difference !== 'changed');
+  assert.deepEqual(missing, [], 'both datacenters of that name are compared');
+  assert.equal(both.differences.length, differences.length + 1, 'and the second one has another name here');
   const { stdout } = await diff('--datacenter', 'shop');
   assert.match(stdout, /^ {2}shop \/ volume data: attachedTo: web → web-2$/m);
   assert.match(stdout, /^ {2}shop \/ volume spare: attachedTo: server-1 → \(none\)$/m);

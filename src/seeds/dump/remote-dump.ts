@@ -58,7 +58,7 @@ async function read(options: RemoteDump) {
     reader,
     sections,
     regions,
-    datacenter,
+    datacenters: datacenter === undefined ? undefined : [datacenter],
     isPartial: true,
     journal,
     ...(onProgress && { onProgress }),
