@@ -90,6 +90,7 @@ test('a dump of the platform has what could be read with its ids, and notes abou
   for (const note of [
     /^# autoscalingGroups were not read: 403/m,
     /^# targetgroups were not read: 500/m,
+    /^# MongoDB clusters were not read: 403/m,
     /^# Buckets were not read/m,
     /^# A certificate with a new key stands for this one.*\(certificate shop\)/m,
     /^# A blank volume stands for the private image our golden image/m,
@@ -170,10 +171,13 @@ test('an interrupted dump continues, --datacenter limits it, and --anonymise rep
   assert.deepEqual(seed.users?.[0]?.firstname, 'User');
   assert.deepEqual(seed.groups?.[0]?.users, [`\${users.user-1@example\\.com}`]);
 
-  const limited = await dumpTo('shop.yaml', '--datacenter', 'shop');
+  const keys = join(folder, 's3-keys');
+  writeFileSync(keys, 'access\nsecret\n');
+  const limited = await dumpTo('shop.yaml', '--datacenter', 'shop', '--s3-key-file', keys);
   assert.equal(limited.code, 0, limited.stderr);
   const sections = 'buckets certificates datacenters ipblocks read snapshots';
   assert.equal(Object.keys(read('shop.yaml').seed).sort().join(' '), sections);
+  assert.match(read('shop.yaml').text, /^# Buckets were not read, .* The S3 key was not used\.$/m);
 });
 
 let region: Region;

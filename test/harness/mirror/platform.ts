@@ -310,7 +310,7 @@ export async function startPlatform(): Promise<Platform> {
     calls: [],
     throttled: 0,
     failures: 0,
-    refused: /^\/autoscaling/,
+    refused: /^\/(autoscaling|databases\/mongodb)/,
     hasNamesake: false,
     stopAfter: Number.POSITIVE_INFINITY,
     async [Symbol.asyncDispose]() {
