@@ -1,5 +1,6 @@
 // Creates the resources of a seed that do not exist yet. An item is identified by its name: an existing one is
 // unchanged, so the same seed can be applied again.
+import { Fault } from '../base/fault.ts';
 import type { Json, Values } from '../base/json.ts';
 import { nameProperty, type Section } from '../surface/docs/seed-sections.ts';
 import { createBlankSnapshot } from './blank-snapshots.ts';
@@ -40,7 +41,8 @@ export interface SeedRunOptions {
   home: string; // the region of items that name none
   onMade?: OnMade | undefined;
   keepsIds?: boolean | undefined; // of a dump; the client's token must permit it
-  onItem?: ((done: number, all: number) => void) | undefined; // before each item; the run ends if it throws
+  onItem?: ((done: number, all: number) => void) | undefined; // before each item
+  signal?: AbortSignal | undefined; // cancels the run: its failure is undone as any other
 }
 
 export class SeedRun {
@@ -53,13 +55,14 @@ export class SeedRun {
   readonly existing: ExistingResources;
   readonly onMade: OnMade | undefined;
   readonly #onItem: SeedRunOptions['onItem'];
+  readonly #signal: AbortSignal | undefined;
   #undo: Undo | undefined; // of the run
   #failure: unknown;
   readonly #onAccepted = new Map<SeedItem, () => void>();
   readonly #made = new Set<SeedItem>(); // those that did not exist before
   readonly #resources = new Map<SeedItem, Promise<SeededResource>>();
 
-  constructor({ client, sections, items, home, onMade, onItem, keepsIds = false }: SeedRunOptions) {
+  constructor({ client, sections, items, home, onMade, onItem, signal, keepsIds = false }: SeedRunOptions) {
     this.#client = client;
     this.#sections = sections;
     this.#items = items;
@@ -67,6 +70,7 @@ export class SeedRun {
     this.existing = new ExistingResources(client, home);
     this.#keepsIds = keepsIds;
     this.#onItem = onItem;
+    this.#signal = signal;
     const turns = new CallSlots(1); // the caller adds each one to a record
     this.onMade = onMade && ((path, isNew) => turns.run(() => onMade(path, isNew)));
   }
@@ -78,6 +82,7 @@ export class SeedRun {
     if (this.#failure === undefined) await this.#each(this.#items, (item) => this.#relate(item));
     if (this.#failure === undefined) await this.#each([...this.#made], (item) => this.#complete(item));
     if (this.#failure === undefined) await this.#each([...this.#made], (item) => this.#act(item));
+    await this.#unlessFailed(async () => {}); // it may have been cancelled during the last call
     if (this.#failure === undefined) return this.applied;
     await Promise.allSettled(this.#resources.values()); // the undo must find everything
     throw this.#failure;
@@ -116,10 +121,15 @@ export class SeedRun {
   async #unlessFailed(work: () => Promise<unknown>): Promise<void> {
     if (this.#failure !== undefined) return;
     try {
+      this.demandUncancelled();
       await work();
     } catch (error) {
       this.#failure ??= error;
     }
+  }
+
+  demandUncancelled(): void {
+    if (this.#signal?.aborted) throw new Fault('refused', 'The copy was cancelled.');
   }
 
   #resource(item: SeedItem): Promise<SeededResource> {
@@ -191,7 +201,7 @@ export class SeedRun {
     const { others, isEmpty } = await this.#client.madeWith(made);
     for (const path of others) await this.#removeLater(path, path);
     const own = `${collection}/${encodeURIComponent(String(made.body.id))}`;
-    await this.#removeLater(`${section.resource.name} ${name}`, own);
+    if (!isCopy) await this.#removeLater(`${section.resource.name} ${name}`, own);
     if (isEmpty) for (const { resource } of section.children) this.existing.addEmpty(`${own}/${resource.plural}`);
     if (!isNumbered(section)) this.#onAccepted.get(item)?.(); // the others wait for its number
     const failure = await this.#client.untilDone(made);

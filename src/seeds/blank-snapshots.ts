@@ -28,8 +28,11 @@ export async function createBlankSnapshot(
   const disk = { name: 'blank', type: 'HDD', size, licenceType: values.licenceType ?? 'OTHER' };
   const volume = await created(`${datacenter}/volumes`, disk);
   const made = await client.call('POST', `${volume}/create-snapshot`, { ...body, properties: values });
-  if (made.status < 300) await client.untilDone(made);
-  const left = await client.remove(datacenter);
-  if (left !== undefined) throw fail(left);
+  if (made.status < 300) {
+    await removeLater(`snapshot ${values.name}`, `/cloudapi/v6/snapshots/${made.body.id}`);
+    await client.untilDone(made);
+  }
+  const left = await client.remove(datacenter); // a later undo tries it again
+  if (made.status < 300 && left !== undefined) throw fail(left);
   return made;
 }

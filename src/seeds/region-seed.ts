@@ -55,18 +55,19 @@ async function apply(region: SeededRegion, path: string, keepsIds = false, sourc
 
 interface CopyOptions {
   keepsIds: boolean;
-  onItem(done: number, all: number): void; // the copy is undone if it throws
+  onItem(done: number, all: number): void;
+  signal: AbortSignal; // cancels the copy, which is undone then
 }
 
 // A seed that is in no file, with the paths of what it has created or found.
-export const applyCopy = (region: SeededRegion, source: SeedSource, { keepsIds, onItem }: CopyOptions) =>
+export const applyCopy = (region: SeededRegion, source: SeedSource, { keepsIds, onItem, signal }: CopyOptions) =>
   turns.run(async () => {
     const paths: string[] = [];
     const onMade = async (path: string): Promise<void> => void paths.push(path);
     return withClient(
       region,
       async (client) => {
-        const applied = await applySources(region, [source], { client, onMade, keepsIds, onItem });
+        const applied = await applySources(region, [source], { client, onMade, keepsIds, onItem, signal });
         const shown = await Promise.all(paths.filter(isDatacenter).map((path) => client.call('GET', path)));
         // The sources of snapshots are gone.
         const datacenters = shown
@@ -87,7 +88,7 @@ export const applyOnce = (region: SeededRegion, source: SeedSource, client: Seed
 async function applySources(
   region: SeededRegion,
   sources: readonly SeedSource[],
-  how: Pick<SeedRunOptions, 'client' | 'onMade' | 'keepsIds' | 'onItem'>,
+  how: Pick<SeedRunOptions, 'client' | 'onMade' | 'keepsIds' | 'onItem' | 'signal'>,
 ): Promise<Applied> {
   const sections = sectionsIn(region);
   const plan = planOf(sources, sections);
@@ -108,7 +109,7 @@ export const seedOnce = (region: SeededRegion, path: string, keepsIds?: boolean)
   });
 
 export interface TreeRequest {
-  datacenters?: string[] | undefined; // names or ids of one: the first that exists counts
+  datacenters?: string[][] | undefined; // lists of names or ids: the first list counts of which the region has one
   hasBuckets: boolean;
 }
 
@@ -130,17 +131,17 @@ export const readTree = (region: SeededRegion, { datacenters, hasBuckets }: Tree
 async function readingOf(
   region: SeededRegion,
   { gateway, token }: SeedClient,
-  datacenters: readonly (string | undefined)[] = [undefined],
+  datacenters: readonly (readonly string[] | undefined)[] = [undefined],
 ): Promise<Reading | undefined> {
   const { regions } = region;
   const reader = new HttpReader({ urlOf: (path) => gateway + path, token });
-  for (const datacenter of datacenters) {
-    const reading = new Reading({ reader, sections: sectionsIn(region), regions, datacenter });
+  for (const wanted of datacenters) {
+    const reading = new Reading({ reader, sections: sectionsIn(region), regions, datacenters: wanted });
     try {
       await reading.readAll();
       return reading;
     } catch (error) {
-      if (datacenter === undefined || !(error instanceof Fault && error.kind === 'missing')) throw error;
+      if (wanted === undefined || !(error instanceof Fault && error.kind === 'missing')) throw error;
     }
   }
   return undefined;

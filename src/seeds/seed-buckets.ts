@@ -31,13 +31,16 @@ export async function seedBuckets<T>(
   buckets: readonly SeedBucket[],
   client: SeedClient,
   storage: StorageAddress,
-  run: Pick<SeedRun, 'applied' | 'onMade'>,
+  run: Pick<SeedRun, 'applied' | 'onMade' | 'demandUncancelled'>,
   seedOthers: () => Promise<T>,
 ): Promise<T> {
   if (buckets.length === 0) return seedOthers();
   return withStorage(client, storage, (s3) =>
     undoneIfItFails(async (undo) => {
-      for (const bucket of buckets) await seedBucket(bucket, { s3, applied: run.applied, onMade: run.onMade, undo });
+      for (const bucket of buckets) {
+        run.demandUncancelled();
+        await seedBucket(bucket, { s3, applied: run.applied, onMade: run.onMade, undo });
+      }
       return seedOthers();
     }),
   );

@@ -1,7 +1,9 @@
 // Calls the region's own API for seeds, as its owner: every creation is checked, counted and audited like a client's.
+import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../base/fault.ts';
 import type { Json, Values } from '../base/json.ts';
 import { CallSlots } from './call-slots.ts';
+import { mostThrottled, retryAfterOf } from './retry-after.ts';
 import type { Made, SeedRequests } from './seed-requests.ts';
 
 export interface SeedAnswer {
@@ -11,6 +13,7 @@ export interface SeedAnswer {
 }
 
 const core = '/cloudapi/v6';
+const usualPauseMs = 1000; // if the region limits calls without naming a time
 const atOnce = 16; // a call may wait for another operation of the resource
 
 export class SeedClient {
@@ -29,7 +32,16 @@ export class SeedClient {
     return this.#slots.run(() => this.#called(method, path, body));
   }
 
+  // The limit of the region on calls also applies to seeds.
   async #called(method: string, path: string, body?: Json): Promise<SeedAnswer> {
+    for (let throttled = 1; ; throttled++) {
+      const answer = await this.#attempt(method, path, body);
+      if (answer.status !== 429 || throttled >= mostThrottled) return answer;
+      await pause(retryAfterOf(answer.headers) ?? usualPauseMs);
+    }
+  }
+
+  async #attempt(method: string, path: string, body?: Json): Promise<SeedAnswer> {
     const answer = await fetch(this.gateway + path, {
       method,
       headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../base/fault.ts';
-import { type Undo, undoneIfItFails } from './undo.ts';
+import { leftBehind, type Undo, undoneIfItFails } from './undo.ts';
 
 const refused = (work: (undo: Undo) => void | Promise<void>): Promise<string[]> =>
   undoneIfItFails<void>(async (undo) => {
@@ -62,6 +62,8 @@ test('remaining resources are reported, also by a part of the seed that is undon
   });
   const left = 'This was created before and could not be deleted again: a bucket: it is not empty';
   assert.deepEqual(messages, ['seed.yaml:9: no', left]);
+  const error = new Fault('refused', '', { problems: messages.map((message) => ({ message })) });
+  assert.deepEqual(leftBehind(error), ['a bucket: it is not empty']);
 });
 
 test('if nothing was created, only the refusal is reported; an internal error is unchanged', async () => {

@@ -64,6 +64,12 @@ const allBack = 'Everything that was created before has been deleted again.';
 const leftOver = 'This was created before and could not be deleted again: ';
 const isLeft = (message: string): boolean => message.startsWith(leftOver);
 
+// What an undo could not delete, from the error that it has extended.
+export const leftBehind = (error: unknown): string[] =>
+  error instanceof Fault
+    ? error.problems.flatMap(({ message }) => (isLeft(message) ? [message.slice(leftOver.length)] : []))
+    : [];
+
 const reasonOf = ({ back }: Step): Promise<string | undefined> => back().catch((error: Error) => error.message);
 
 export async function undoneIfItFails<T>(work: (undo: Undo) => Promise<T>): Promise<T> {

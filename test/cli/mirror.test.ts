@@ -90,6 +90,7 @@ test('a dump of the platform has what could be read with its ids, and notes abou
   for (const note of [
     /^# autoscalingGroups were not read: 403/m,
     /^# targetgroups were not read: 500/m,
+    /^# MongoDB clusters were not read: 403/m,
     /^# Buckets were not read/m,
     /^# A certificate with a new key stands for this one.*\(certificate shop\)/m,
     /^# A blank volume stands for the private image our golden image/m,
@@ -170,10 +171,13 @@ test('an interrupted dump continues, --datacenter limits it, and --anonymise rep
   assert.deepEqual(seed.users?.[0]?.firstname, 'User');
   assert.deepEqual(seed.groups?.[0]?.users, [`\${users.user-1@example\\.com}`]);
 
-  const limited = await dumpTo('shop.yaml', '--datacenter', 'shop');
+  const keys = join(folder, 's3-keys');
+  writeFileSync(keys, 'access\nsecret\n');
+  const limited = await dumpTo('shop.yaml', '--datacenter', 'shop', '--s3-key-file', keys);
   assert.equal(limited.code, 0, limited.stderr);
   const sections = 'buckets certificates datacenters ipblocks read snapshots';
   assert.equal(Object.keys(read('shop.yaml').seed).sort().join(' '), sections);
+  assert.match(read('shop.yaml').text, /^# Buckets were not read, .* The S3 key was not used\.$/m);
 });
 
 let region: Region;
@@ -342,7 +346,7 @@ test('a copy with kept ids has no differences, and a renamed resource is still t
   await region.stop();
   region = await startRegion({ args: ['--seed', join(folder, 'whole.yaml'), '--keep-ids'] });
   assert.deepEqual((await diffOf()).differences, []);
-  await updated('PATCH', `${core}/datacenters/${ids.datacenter}`, { name: 'store' });
+  await updated('PATCH', `${core}/datacenters/${ids.datacenter}`, { name: 'store', description: 'constructor' });
   await updated('POST', `${core}/datacenters`, { properties: { name: 'another one', location: 'de/txl' } });
   const servers = `${core}/datacenters/${ids.datacenter}/servers`;
   const [web, second, third] = ids.servers;
@@ -352,6 +356,10 @@ test('a copy with kept ids has no differences, and a renamed resource is still t
   const { code, differences } = await diffOf('--datacenter', 'shop');
   assert.equal(code, 3);
   assert.deepEqual(differences, [
+    {
+      ...{ section: 'datacenters', resource: 'datacenter', path: ['shop'], difference: 'changed' },
+      ...{ property: 'description', here: 'constructor', there: 'by ada@shop.example' },
+    },
     {
       ...{ section: 'datacenters', resource: 'datacenter', path: ['shop'], difference: 'changed' },
       ...{ property: 'name', here: 'store', there: 'shop' },
@@ -365,6 +373,12 @@ test('a copy with kept ids has no differences, and a renamed resource is still t
       ...{ property: 'attachedTo', here: 'server-1' },
     },
   ]);
+  platform.hasNamesake = true;
+  const both = await diffOf('--datacenter', 'shop');
+  platform.hasNamesake = false;
+  const missing = both.differences.filter(({ difference }) => difference !== 'changed');
+  assert.deepEqual(missing, [], 'both datacenters of that name are compared');
+  assert.equal(both.differences.length, differences.length + 1, 'and the second one has another name here');
   const { stdout } = await diff('--datacenter', 'shop');
   assert.match(stdout, /^ {2}shop \/ volume data: attachedTo: web → web-2$/m);
   assert.match(stdout, /^ {2}shop \/ volume spare: attachedTo: server-1 → \(none\)$/m);

@@ -88,7 +88,7 @@ export function operationsOf({
     },
     'seed/tree': async ({ datacenters, hasBuckets }) =>
       (await import('../../seeds/region-seed.ts')).readTree(region(), {
-        datacenters: Array.isArray(datacenters) ? datacenters.map(String) : undefined,
+        datacenters: datacenters?.map((list) => list.map(String)),
         hasBuckets: hasBuckets === true,
       }),
     'seed/dump': async ({ asJson }) => (await import('../../seeds/region-seed.ts')).dumpRegion(region(), asJson),

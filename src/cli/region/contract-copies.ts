@@ -1,9 +1,8 @@
 // Copies of contracts of the platform or of other regions, for the lab. The last copy stays in memory until it is
 // created or another contract is read; its token and its key do not.
-import { lookup } from 'node:dns/promises';
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
-import { forbiddenHost } from '../../base/outbound-address.ts';
+import { checkedFetch } from '../../base/outbound-fetch.ts';
 import { environment } from '../../config/environment.ts';
 import { declaredEndpoints, declaredHomes, declaredOffer, declaredResources } from '../../products.ts';
 import { type RemoteDump, remoteDump } from '../../seeds/dump/remote-dump.ts';
@@ -12,6 +11,7 @@ import { seedInMemory } from '../../seeds/plan/seed-in-memory.ts';
 import { planOf, type SeedPlan } from '../../seeds/plan/seed-plan.ts';
 import type { SeedSource } from '../../seeds/plan/seed-source.ts';
 import { applyCopy } from '../../seeds/region-seed.ts';
+import { leftBehind } from '../../seeds/undo.ts';
 import { entitySection, sectionsOf } from '../../surface/docs/seed-sections.ts';
 import type { ContractCopies, CopyCall, CopyContents, CopyOutcome, CopySource } from '../../surface/ports.ts';
 import type { RunningRegion } from '../admin/handlers.ts';
@@ -36,13 +36,13 @@ export class RegionCopies implements ContractCopies {
 
   async read(source: CopySource, { signal, onProgress }: CopyCall): Promise<CopyContents> {
     const from = sourceAddress(source.from);
-    await demandReachable(new URL(from).hostname);
     const target = await declaredTarget();
     const { seed, notes } = await remoteDump({
       ...target,
       ...source,
       from,
       signal,
+      fetch: checkedFetch(notRead),
       onProgress: ({ lists: done, known, resources }) => onProgress({ done, known, resources }),
     });
     const id = uuid();
@@ -53,25 +53,25 @@ export class RegionCopies implements ContractCopies {
 
   async apply(id: string, { keepsIds, signal, onProgress }: CopyCall & { keepsIds: boolean }): Promise<CopyOutcome> {
     const last = this.#last;
-    if (last?.id !== id) throw new Fault('missing', 'This copy is no longer in memory. Read the source again.');
-    const { placeholders, keysFile, made, found, datacenters } = await applyCopy(this.#region(), last.source, {
-      keepsIds,
-      onItem(done, known) {
-        if (signal.aborted) throw new Fault('refused', 'The copy was cancelled.');
-        onProgress({ done, known, resources: done });
-      },
+    if (last?.id !== id) throw new Fault('missing', notInMemory);
+    const region = this.#region();
+    const onItem = (done: number, known: number): void => onProgress({ done, known, resources: done });
+    const applied = await applyCopy(region, last.source, { keepsIds, onItem, signal }).catch((error: unknown) => {
+      const left = leftBehind(error); // no one receives the answer of a cancelled copy
+      if (left.length > 0) region.log.error('the undo of a copy left resources behind', { left });
+      throw error;
     });
+    const { placeholders, keysFile, made, found, datacenters } = applied;
     if (this.#last === last) this.#last = undefined;
     return { made, found, hasKeys: keysFile !== undefined, placeholders: placeholderLines(placeholders), datacenters };
   }
 }
 
-// As for webhooks: link-local addresses have credentials of machines.
-async function demandReachable(host: string): Promise<void> {
-  const found = await lookup(host.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
-  const why = [host, ...found.map(({ address }) => address)].map((one) => forbiddenHost(one)).find(Boolean);
-  if (why !== undefined) throw new Fault('refused', `${host} can't be the source: ${why}.`);
-}
+const notInMemory =
+  'This node does not have the copy in memory: another node has read it, another contract was read since, or the ' +
+  'region was restarted. Read the source again; of several nodes, use the address of one for both calls.';
+
+const notRead = (host: string, why: string): Fault => new Fault('refused', `${host} can't be read: ${why}.`);
 
 function countsOf({ items, buckets }: SeedPlan): CopyContents['counts'] {
   const counts = new Map<string, number>();

@@ -30,9 +30,9 @@ export async function diffRemote(input: Input): Promise<number> {
 }
 
 async function compareWith(input: Input, { tree: there, unread }: RemoteTree): Promise<Comparison> {
-  const datacenter = input.get('datacenter');
-  const { id, name } = there.sections.datacenters?.[0] ?? {};
-  const datacenters = datacenter === undefined ? undefined : [String(id), String(name)];
+  const found = there.sections.datacenters ?? []; // several may have one name
+  const textsOf = (key: string): string[] => found.map((one) => String(one[key]));
+  const datacenters = input.has('datacenter') ? [textsOf('id'), textsOf('name')] : undefined;
   const hasBuckets = !unread.buckets.includes('');
   const here = await askRegion(input.data, 'seed/tree', { datacenters, hasBuckets }, 0);
   const offer = await declaredOffer(environment.catalogue());

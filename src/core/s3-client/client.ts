@@ -1,5 +1,6 @@
 // A client of the S3 protocol. Calls that fail temporarily are repeated a few times.
 import { setTimeout as wait } from 'node:timers/promises';
+import type { OutboundFetch } from '../../base/outbound-fetch.ts';
 import { traceHeaders } from '../../base/trace/trace-context.ts';
 import type { S3Credentials } from '../s3-signature/sign.ts';
 import { type S3Request, signedRequest } from './request.ts';
@@ -12,6 +13,7 @@ export interface S3ClientOptions {
   origin: string;
   credentials: S3Credentials;
   now(): number;
+  fetch?: OutboundFetch | undefined; // instead of the fetch of Node
 }
 
 export interface S3Call extends S3Request {
@@ -39,13 +41,13 @@ export class S3Client {
   }
 
   async #attempt(call: S3Call, signal?: AbortSignal): Promise<Response> {
-    const { origin, credentials, now } = this.#options;
+    const { origin, credentials, now, fetch: outbound = fetch } = this.#options;
     const { method, body = '' } = call;
     const { url, headers } = signedRequest(origin, call, credentials, now());
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), answerMs);
     try {
-      return await fetch(url, {
+      return await outbound(url, {
         method,
         headers: { ...headers, ...traceHeaders(), 'accept-encoding': 'identity' },
         redirect: 'error',

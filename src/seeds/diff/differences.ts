@@ -114,7 +114,7 @@ class Comparer {
   // The id of a resource that was not read, so that a copy can't refer to it.
   #isElsewhere(there: Json | undefined, here: Json | undefined): boolean {
     const { names } = this.#sides.there;
-    return typeof there === 'string' && isUuid(there) && names[there] === undefined && here === undefined;
+    return typeof there === 'string' && isUuid(there) && !Object.hasOwn(names, there) && here === undefined;
   }
 }
 
@@ -131,7 +131,10 @@ function inAnyOrder(value: Json): Json {
 
 // `${servers.web}` in a seed.
 function named(value: Json, names: Readonly<Record<string, string>>): Json {
-  if (typeof value === 'string') return names[value]?.replace(/^\$\{(.*)\}$/, '$1').replaceAll('\\.', '.') ?? value;
+  if (typeof value === 'string') {
+    const name = Object.hasOwn(names, value) ? names[value] : undefined; // a value may be the text "constructor"
+    return name?.replace(/^\$\{(.*)\}$/, '$1').replaceAll('\\.', '.') ?? value;
+  }
   if (Array.isArray(value)) return value.map((one) => named(one, names));
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, named(one, names)]));

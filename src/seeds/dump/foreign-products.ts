@@ -21,7 +21,8 @@ export async function foreignResources(reader: Reader): Promise<string[]> {
       return [`${names.length} ${what} were not read, because no region has this product: ${listed}.`];
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      return []; // another region, or a contract without this product
+      if (error.status === 404 || error.isUnknownHost) return []; // another region
+      return [`${what} were not read: ${error.message}.`];
     }
   });
   return (await Promise.all(notes)).flat();

@@ -2,8 +2,11 @@
 // where the server asks for it, and repeats calls that fail temporarily.
 import { setTimeout as wait } from 'node:timers/promises';
 import { machineTime } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
 import { isObject, type Values } from '../../base/json.ts';
+import type { OutboundFetch } from '../../base/outbound-fetch.ts';
 import { CallSlots } from '../call-slots.ts';
+import { mostThrottled, retryAfterOf } from '../retry-after.ts';
 import { messagesOf } from '../seed-client.ts';
 
 export interface Reader {
@@ -15,6 +18,7 @@ export interface HttpReaderOptions {
   urlOf(path: string): string;
   token: string;
   signal?: AbortSignal | undefined; // ends it
+  fetch?: OutboundFetch | undefined; // instead of the fetch of Node
   atOnce?: number;
   pauseMs?: number; // before the second attempt; doubled for each further one
 }
@@ -38,17 +42,17 @@ export class Unreadable extends Error {
 
 const answerMs = 120_000; // a long page of a large contract takes its time
 const mostAttempts = 4;
-const mostThrottled = 30; // answers of 429, for one call
-const mostWaitS = 120;
 
 export class HttpReader implements Reader {
-  readonly #options: Required<Omit<HttpReaderOptions, 'signal'>>;
+  readonly #options: Required<Omit<HttpReaderOptions, 'signal' | 'fetch'>>;
   readonly #signal: AbortSignal;
+  readonly #fetch: OutboundFetch;
   readonly #slots: CallSlots;
   #pausedUntil = 0;
   readonly #silentHosts = new Set<string>(); // that answered none of the attempts of a call
 
-  constructor({ signal, ...options }: HttpReaderOptions) {
+  constructor({ signal, fetch: outbound = fetch, ...options }: HttpReaderOptions) {
+    this.#fetch = outbound;
     this.#signal = signal ?? new AbortController().signal;
     this.#options = { atOnce: 8, pauseMs: 500, ...options };
     this.#slots = new CallSlots(this.#options.atOnce);
@@ -80,7 +84,7 @@ export class HttpReader implements Reader {
   async #attempt(path: string): Promise<Values | Unreadable> {
     const { urlOf, token, pauseMs } = this.#options;
     try {
-      const answer = await fetch(urlOf(path), {
+      const answer = await this.#fetch(urlOf(path), {
         headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
         redirect: 'manual', // the token must not go elsewhere
         signal: AbortSignal.any([this.#signal, AbortSignal.timeout(answerMs)]),
@@ -92,6 +96,7 @@ export class HttpReader implements Reader {
       return new Unreadable(answer.status, this.#reasonOf(answer.status, body), { retryAfterMs });
     } catch (error) {
       this.#signal.throwIfAborted();
+      if (error instanceof Fault) throw error;
       const { code } = ((error as Error).cause ?? error) as { code?: string };
       const isUnknown = code === 'ENOTFOUND' || code === 'EAI_AGAIN';
       const name = (error as Error).name === 'TimeoutError' ? 'no answer in time' : (code ?? 'the connection failed');
@@ -124,14 +129,6 @@ const words: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was closed',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak HTTPS',
 };
-
-// Seconds or a date.
-function retryAfterOf(headers: Headers): number | undefined {
-  const text = headers.get('retry-after') ?? '';
-  const seconds = text === '' ? Number.NaN : Number(text);
-  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(text) - machineTime();
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), mostWaitS * 1000) : undefined;
-}
 
 function jsonOf(text: string): Values | undefined {
   try {

@@ -1,5 +1,6 @@
 // Reads the buckets of another platform or region, with an S3 key of it.
 import { machineTime } from '../../base/clock.ts';
+import type { OutboundFetch } from '../../base/outbound-fetch.ts';
 import { S3Client } from '../../core/s3-client/client.ts';
 import type { AddressOptions } from './addresses.ts';
 import { dumpBuckets, type StoredBuckets } from './dump-buckets.ts';
@@ -14,14 +15,15 @@ export interface BucketOptions extends AddressOptions {
   storageKey?: StorageKey | undefined;
   objects?: ObjectFolder | undefined;
   signal?: AbortSignal | undefined;
+  fetch?: OutboundFetch | undefined; // of a source that a client of the region has named
 }
 
 export async function readBuckets(options: BucketOptions): Promise<StoredBuckets> {
-  const { storageKey, objects, signal } = options;
+  const { storageKey, objects, signal, fetch } = options;
   if (!storageKey) return { buckets: [], notes: ['Buckets were not read: there is no S3 key.'], unread: [''] };
   const clients = storageAddresses(options).map(({ url, region }) => {
     const credentials = { ...storageKey, region };
-    return { region, s3: new S3Client({ origin: url, credentials, now: machineTime }) };
+    return { region, s3: new S3Client({ origin: url, credentials, now: machineTime, fetch }) };
   });
   return dumpBuckets({ clients, isPartial: true, objects, signal });
 }

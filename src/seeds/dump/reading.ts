@@ -10,7 +10,7 @@ export interface ReadingOptions {
   reader: Reader;
   sections: ReadonlyMap<string, Section>;
   regions: { all: readonly string[]; home: string };
-  datacenter?: string | undefined; // only this one, by its name or id
+  datacenters?: readonly string[] | undefined; // only these, by their names or ids
   isPartial?: boolean; // what can't be read becomes a note instead of a failure
   journal?: Journal | undefined;
   onProgress?(progress: Progress): void;
@@ -75,7 +75,7 @@ export class Reading {
 
   #isWanted({ key, parent, resource }: Section): boolean {
     if (parent || key === 'accesskeys') return false;
-    if (this.#options.datacenter === undefined || key === 'certificates') return true; // balancers refer to them
+    if (this.#options.datacenters === undefined || key === 'certificates') return true; // balancers refer to them
     return resource.dialect.name !== 'regional' && resource.root !== 'um/';
   }
 
@@ -96,14 +96,14 @@ export class Reading {
   }
 
   #chosen(datacenters: readonly Values[]): readonly Values[] {
-    const { datacenter } = this.#options;
-    if (datacenter === undefined) return datacenters;
-    const found = datacenters.filter(
-      ({ id, properties }) => id === datacenter || (properties as Values).name === datacenter,
+    const { datacenters: wanted } = this.#options;
+    if (wanted === undefined) return datacenters;
+    const found = datacenters.filter(({ id, properties }) =>
+      [id, (properties as Values).name].some((one) => wanted.includes(String(one))),
     );
     if (found.length > 0) return found;
     const names = datacenters.map(({ properties }) => (properties as Values).name).join(', ');
-    throw new Fault('missing', `There is no datacenter ${datacenter}. Known: ${names || 'none'}.`);
+    throw new Fault('missing', `There is no datacenter ${wanted.join(', ')}. Known: ${names || 'none'}.`);
   }
 
   async #readInside(section: Section, collection: string, items: readonly Values[]): Promise<void> {

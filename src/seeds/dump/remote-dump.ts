@@ -51,14 +51,15 @@ export async function remoteTree(options: RemoteDump): Promise<RemoteTree> {
 }
 
 async function read(options: RemoteDump) {
-  const { token, signal, sections, home, offer, datacenter, isAnonymous, journal, onProgress } = options;
+  const { token, signal, fetch, storageKey, sections, home, offer, datacenter, isAnonymous, journal, onProgress } =
+    options;
   const regions = { all: options.regions, home };
-  const reader = new HttpReader({ urlOf: addressesOf(options), token, signal });
+  const reader = new HttpReader({ urlOf: addressesOf(options), token, signal, fetch });
   const reading = new Reading({
     reader,
     sections,
     regions,
-    datacenter,
+    datacenters: datacenter === undefined ? undefined : [datacenter],
     isPartial: true,
     journal,
     ...(onProgress && { onProgress }),
@@ -70,7 +71,8 @@ async function read(options: RemoteDump) {
   const isLimited = datacenter !== undefined;
   if (!isLimited) reading.notes.push(...(await foreignResources(reader)));
   const dumped = dumpSeed(reading, { sections, regions, isIdentified: true, isLimited, adapter });
-  const none: StoredBuckets = { buckets: [], notes: [], unread: [''] };
+  const ignored = 'Buckets were not read, because buckets belong to no datacenter. The S3 key was not used.';
+  const none: StoredBuckets = { buckets: [], notes: storageKey ? [ignored] : [], unread: [''] };
   const stored = isLimited ? none : await readBuckets(options);
   return { dumped, stored, times: reading.times, aliases, notes: reading.notes };
 }

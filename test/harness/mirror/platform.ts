@@ -11,6 +11,7 @@ export interface Platform extends AsyncDisposable {
   throttled: number; // answers of 429
   failures: number; // of one collection, which works later
   refused: RegExp; // paths without access
+  hasNamesake: boolean; // the second datacenter has the name of the first
   stopAfter: number; // calls; later ones are cut off
 }
 
@@ -309,7 +310,8 @@ export async function startPlatform(): Promise<Platform> {
     calls: [],
     throttled: 0,
     failures: 0,
-    refused: /^\/autoscaling/,
+    refused: /^\/(autoscaling|databases\/mongodb)/,
+    hasNamesake: false,
     stopAfter: Number.POSITIVE_INFINITY,
     async [Symbol.asyncDispose]() {
       http.closeAllConnections();
@@ -329,6 +331,12 @@ export async function startPlatform(): Promise<Platform> {
     response.end(isText ? reply.body : JSON.stringify(reply.body));
   }
 
+  function pagesOf(pathname: string): Item[] | undefined {
+    const items = pages[pathname];
+    if (!platform.hasNamesake || pathname !== '/cloudapi/v6/datacenters') return items;
+    return items?.map((item) => ({ ...item, properties: { ...(item.properties as Item), name: 'shop' } }));
+  }
+
   function replyTo({ method = '', url = '', headers }: IncomingMessage): Reply | undefined {
     const { pathname, searchParams } = new URL(url, platform.url);
     platform.calls.push(`${method} ${pathname}`);
@@ -344,7 +352,7 @@ export async function startPlatform(): Promise<Platform> {
     if (platform.refused.test(pathname)) return refusal(403, `Access denied for ${token}`);
     if (pathname === '/cloudapi/v6/targetgroups' && platform.failures++ < 4)
       return refusal(500, 'Internal error', { 'retry-after': '0.05' });
-    const items = pages[pathname] ?? (emptyPaths.test(pathname) ? [] : undefined);
+    const items = pagesOf(pathname) ?? (emptyPaths.test(pathname) ? [] : undefined);
     if (!items) return refusal(404, 'Resource does not exist');
     const offset = Number(searchParams.get('offset'));
     const limit = pathname.endsWith('/records') ? recordsPerPage : 1000;
