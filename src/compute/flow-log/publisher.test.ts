@@ -216,7 +216,7 @@ test('a node without the bytes of object storage publishes nothing', async (t) =
   world.clock.time += intervalMs;
   await reconcilers.nudge('flow-logs');
   assert.deepEqual(counts(world), []);
-  home.isHere = true;
+  Object.assign(home, { isHere: true, isOnOtherNode: false });
   await reconcilers.nudge('flow-logs');
   assert.equal(counts(world).length, 1);
 });

@@ -4,11 +4,13 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { batchOf } from '../wire/testing.ts';
 import { partitionDamage } from './check.ts';
 import { compact } from './compaction.ts';
 import { deleteRecords } from './retention.ts';
-import { testLog } from './testing.ts';
+import { Segment } from './segment.ts';
+import { type TestLog, testLog } from './testing.ts';
 
 const facts = { hasState: true, isCompacted: false, lastEpoch: 3 };
 
@@ -44,6 +46,28 @@ test('[GEN-06] a compacted log with gaps is intact, even after its topic stops c
   await log.close();
   assert.deepEqual(await partitionDamage({ folder, ...facts, isCompacted: true }), []);
   assert.deepEqual(await partitionDamage({ folder, ...facts }), []);
+});
+
+test('[GEN-06] segments that are still being sealed are compacted and deleted without damage', async (t) => {
+  const gate = Promise.withResolvers<void>();
+  const { seal } = Segment.prototype;
+  t.mock.method(Segment.prototype, 'seal', async function (this: Segment, nextOffset: number) {
+    await gate.promise;
+    return seal.call(this, nextOffset);
+  });
+  const logs = await Promise.all(
+    [0, 1].map(() => testLog(t, { segmentBytes: 300, isCompacted: true, isDeleting: false })),
+  );
+  for (const { log } of logs) for (let at = 0; at < 9; at++) await log.append(batchOf([`key ${at % 2}:${at}`]), 0);
+  const [compacted, deleted] = logs as [TestLog, TestLog];
+  const work = Promise.all([compact(compacted.log, Number.MAX_SAFE_INTEGER), deleteRecords(deleted.log, 6)]);
+  for (let turn = 0; turn < 100; turn++) await setImmediate(); // more than both need if they don't wait
+  gate.resolve();
+  await work;
+  for (const { log, folder } of logs) {
+    await log.close();
+    assert.deepEqual(await partitionDamage({ folder, ...facts, isCompacted: true }), []);
+  }
 });
 
 test('[GEN-06] a log with a last batch truncated by a crash is intact', async (t) => {

@@ -12,6 +12,7 @@ const mostKeys = 5_000_000; // per run; the rest is compacted later
 
 export async function compact(log: PartitionLog, nowMs: number): Promise<void> {
   const closed = closedSegments(log, nowMs);
+  await log.sealed();
   const end = log.segments[closed.length]?.baseOffset ?? 0;
   const newest = await newestOffsets(log, closed);
   log.wasCompacted = true;

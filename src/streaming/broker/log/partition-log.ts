@@ -256,6 +256,11 @@ export class PartitionLog {
     this.#sealing = this.#sealing.then(() => full.seal(baseOffset)).catch((error: Error) => this.#fail(error));
   }
 
+  // Resolves when all closed segments are sealed. Files of a segment must not be replaced or deleted before that.
+  sealed(): Promise<void> {
+    return this.#sealing;
+  }
+
   // Calls the listener once, after a write or when the log is closed. Returns a function that cancels it.
   onChange(listener: () => void): () => void {
     this.#waiters.add(listener);

@@ -57,6 +57,7 @@ async function deleteSegments(log: PartitionLog, count: number): Promise<void> {
   log.startOffset = Math.max(log.startOffset, (log.segments[gone.length] as Segment).baseOffset);
   await log.saveState();
   log.segments = log.segments.filter((segment) => !gone.includes(segment)); // another deletion may have run
+  await log.sealed();
   for (const segment of gone) await segment.delete();
 }
 
