@@ -61,9 +61,10 @@ export class RegionCopies implements ContractCopies {
       if (left.length > 0) region.log.error('the undo of a copy left resources behind', { left });
       throw error;
     });
-    const { placeholders, keysFile, made, found, datacenters } = applied;
+    const { placeholders, keysFile, created, existing, datacenters } = applied;
     if (this.#last === last) this.#last = undefined;
-    return { made, found, hasKeys: keysFile !== undefined, placeholders: placeholderLines(placeholders), datacenters };
+    const lines = placeholderLines(placeholders);
+    return { created, existing, hasKeys: keysFile !== undefined, placeholders: lines, datacenters };
   }
 }
 

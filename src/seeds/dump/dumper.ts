@@ -304,6 +304,6 @@ const rank = (section: Section): number => (isNumbered(section) ? 0 : section.en
 const unreadable = ({ resource }: Section): string | undefined => reasons[resource.name];
 
 const reasons: Readonly<Record<string, string>> = {
-  certificate: 'A certificate with a new key stands for this one, because private keys are never readable',
+  certificate: 'Replaced by a certificate with a new key, because private keys are never readable',
   snapshot: 'The snapshot is blank, because its content is never readable',
 };
