@@ -43,6 +43,7 @@ export class RegionCopies implements ContractCopies {
       from,
       signal,
       fetch: checkedFetch(notRead),
+      mostResources,
       onProgress: ({ lists: done, known, resources }) => onProgress({ done, known, resources }),
     });
     const id = uuid();
@@ -67,6 +68,8 @@ export class RegionCopies implements ContractCopies {
     return { created, existing, hasKeys: keysFile !== undefined, placeholders: lines, datacenters };
   }
 }
+
+const mostResources = 100_000; // they are in the memory of the region
 
 const notInMemory =
   'This node does not have the copy in memory: another node has read it, another contract was read since, or the ' +
