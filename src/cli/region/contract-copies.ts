@@ -2,7 +2,7 @@
 // created or another contract is read; its token and its key do not.
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
-import { checkedFetch } from '../../base/outbound-fetch.ts';
+import { checkedFetch } from '../../base/outbound/outbound-fetch.ts';
 import { environment } from '../../config/environment.ts';
 import { declaredEndpoints, declaredHomes, declaredOffer, declaredResources } from '../../products.ts';
 import { type RemoteDump, remoteDump } from '../../seeds/dump/remote-dump.ts';

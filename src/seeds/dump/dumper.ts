@@ -1,7 +1,7 @@
 // Turns the resources that were read into items: the values that a client may set, with the names of others.
 import { isUuid } from '../../base/ids.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
-import { isPrivate } from '../../base/outbound-address.ts';
+import { isPrivate } from '../../base/outbound/outbound-address.ts';
 import { entitySection, nameProperty, type Section } from '../../surface/docs/seed-sections.ts';
 import { escaped, referenceTo } from '../plan/references.ts';
 import { identityOf, isNumbered } from '../plan/seed-plan.ts';
