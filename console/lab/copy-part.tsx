@@ -203,8 +203,8 @@ function Contents({ contents: { id, counts, notes }, onDone, restart }: Contents
 }
 
 const Outcome = ({ outcome, restart }: { outcome: CopyOutcome; restart: () => void }) => (
-  <Result title={`Created ${outcome.made} resources`}>
-    {outcome.found > 0 && <p>{outcome.found} existed already and did not change.</p>}
+  <Result title={`Created ${outcome.created} resources`}>
+    {outcome.existing > 0 && <p>{outcome.existing} existed already and did not change.</p>}
     {outcome.hasKeys && (
       <p>
         Generated passwords and keys are in <code>seed-keys.json</code> in the data folder.

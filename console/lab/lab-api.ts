@@ -154,8 +154,8 @@ export interface CopyContents {
 }
 
 export interface CopyOutcome {
-  made: number;
-  found: number;
+  created: number;
+  existing: number;
   hasKeys: boolean;
   placeholders: string[];
   datacenters: { id: string; name: string }[];

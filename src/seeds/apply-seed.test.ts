@@ -36,7 +36,7 @@ async function calls(cancelledAt: string): Promise<string[]> {
     },
     list: async () => [],
     untilDone: async () => undefined,
-    madeWith: async () => ({ others: [], isEmpty: false }),
+    sideEffects: async () => ({ others: [], isEmpty: false }),
     remove: async (path: string) => void seen.push(`DELETE ${path}`),
   } as unknown as SeedClient;
   const { items } = planOf([seedInMemory({ servers: [{ name: 'web', vmState: 'SHUTOFF' }] }, sections)], sections);

@@ -19,8 +19,8 @@ import { problem, refusal } from './seed-problems.ts';
 import type { Undo } from './undo.ts';
 
 export interface Applied {
-  made: number;
-  found: number; // that already existed
+  created: number;
+  existing: number; // resources that already existed
   keys: Record<string, Record<string, string>>; // shown once, at the creation: by section and name
   placeholders: Placeholder[]; // that were created
   omitted: string[]; // by the dump that the seed is
@@ -46,7 +46,7 @@ export interface SeedRunOptions {
 }
 
 export class SeedRun {
-  readonly applied: Applied = { made: 0, found: 0, keys: {}, placeholders: [], omitted: [] };
+  readonly applied: Applied = { created: 0, existing: 0, keys: {}, placeholders: [], omitted: [] };
   readonly #client: SeedClient;
   readonly #sections: ReadonlyMap<string, Section>;
   readonly #keepsIds: boolean;
@@ -153,7 +153,7 @@ export class SeedRun {
         `the ${section.resource.name} ${item.name} already exists with the number ${found.id}.`,
       );
     if (found) {
-      this.applied.found += 1;
+      this.applied.existing += 1;
       await this.onMade?.(pathOf(found), false);
       return found;
     }
@@ -184,7 +184,7 @@ export class SeedRun {
       await this.#client.call('DELETE', `${collection}/${id}`);
       throw problem(item, ['number'], `the number ${number} is already taken. The next free one is ${id}.`);
     }
-    this.applied.made += 1;
+    this.applied.created += 1;
     this.#made.add(item);
     this.applied.placeholders.push(...placeholdersOf(item));
     this.#keepKey(item, made.body);
@@ -198,7 +198,7 @@ export class SeedRun {
     const isCopy = section.resource.name === 'snapshot';
     const made = await (isCopy ? createBlankSnapshot(body, tools) : this.#client.call('POST', collection, body));
     if (made.status >= 300) throw refusal(item, made);
-    const { others, isEmpty } = await this.#client.madeWith(made);
+    const { others, isEmpty } = await this.#client.sideEffects(made);
     for (const path of others) await this.#removeLater(path, path);
     const own = `${collection}/${encodeURIComponent(String(made.body.id))}`;
     if (!isCopy) await this.#removeLater(`${section.resource.name} ${name}`, own);
@@ -235,7 +235,7 @@ export class SeedRun {
     if (failure !== undefined) throw problem(item, [Object.keys(late)[0] ?? ''], failure);
   }
 
-  // Leads a new resource to the state that it has in the seed.
+  // Brings a new resource into the state that it has in the seed.
   async #act(item: SeedItem): Promise<void> {
     const { act, section } = item;
     if (act === undefined) return;

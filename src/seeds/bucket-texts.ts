@@ -3,7 +3,7 @@ import { Fault } from '../base/fault.ts';
 import type { S3Client } from '../core/s3-client/client.ts';
 import type { S3Request } from '../core/s3-client/request.ts';
 
-export const ownerWord = 'OWNER'; // stands for the canonical id of the contract in the access control list of a seed
+export const ownerWord = 'OWNER'; // in the access control list of a seed: replaced by the canonical id of the contract
 
 export const tagged = (xml: string, tag: string): string => new RegExp(`<${tag}>([^<]*)`).exec(xml)?.[1] ?? '';
 

@@ -1,5 +1,5 @@
-// The public part of a certificate whose private key can't be read, and a certificate that stands for it: of the same
-// names and dates, with a new key, issued by an authority that says what it is.
+// The public part of a certificate whose private key can't be read, and a certificate that replaces it: of the same
+// names and dates, with a new key, issued by an authority whose name marks it as a placeholder.
 import { X509Certificate } from 'node:crypto';
 import { createAuthority, issueCertificate } from '../base/certificate.ts';
 import { iso, machineTime } from '../base/clock.ts';
@@ -22,7 +22,7 @@ export async function placeholderCertificate(name: string, pem: unknown): Promis
   return { certificate: leaf.certificate, certificateChain: authority.certificate, privateKey: leaf.key };
 }
 
-// What people compare of a certificate. Undefined: the text can't be read.
+// The values of a certificate that a comparison uses. Undefined: the text can't be read.
 export function certificateFacts(pem: unknown): { facts: Values; isPlaceholder: boolean } | undefined {
   const found = certificateOf(pem);
   if (!found) return undefined;

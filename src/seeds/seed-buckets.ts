@@ -82,7 +82,7 @@ async function seedBucket(bucket: SeedBucket, tools: BucketTools): Promise<void>
   const text = await made.text();
   if (!made.ok && !text.includes('BucketAlreadyOwnedByYou'))
     throw problem(bucket, ['name'], `the bucket ${name}: ${s3Error(text).message || made.status}`);
-  applied[made.ok ? 'made' : 'found'] += 1;
+  applied[made.ok ? 'created' : 'existing'] += 1;
   if (made.ok && placeholder !== undefined) applied.placeholders.push({ what: `bucket ${name}`, reason: placeholder });
   if (made.ok) undo.add(`bucket ${name}`, () => isTakenBack(s3.call({ method: 'DELETE', bucket: name })));
   await setUp(bucket, tools);
@@ -134,7 +134,7 @@ async function put(
   const object = { bucket: bucket.name, key };
   const there = await s3.call({ ...object, method: 'HEAD' });
   if (there.headers.get('etag') === `"${createHash('md5').update(bytes).digest('hex')}"`) {
-    applied.found += 1;
+    applied.existing += 1;
     return;
   }
   const old = there.ok ? await s3.call({ ...object, method: 'GET' }) : undefined;
@@ -146,7 +146,7 @@ async function put(
     body: new Uint8Array(bytes),
   });
   if (!ok) throw problem(bucket, ['files'], `${key} was refused with ${status}.`);
-  applied.made += 1;
+  applied.created += 1;
   const version = headers.get('x-amz-version-id') ?? 'null';
   undo.add(`object ${key} of the bucket ${bucket.name}`, () => {
     if (version !== 'null') return isTakenBack(s3.call({ ...object, method: 'DELETE', query: { versionId: version } }));

@@ -4,7 +4,7 @@ import { Fault } from '../base/fault.ts';
 import type { Json, Values } from '../base/json.ts';
 import { CallSlots } from './call-slots.ts';
 import { mostThrottled, retryAfterOf } from './retry-after.ts';
-import type { Made, SeedRequests } from './seed-requests.ts';
+import type { SeedRequests, SideEffects } from './seed-requests.ts';
 
 export interface SeedAnswer {
   status: number;
@@ -70,9 +70,9 @@ export class SeedClient {
   }
 
   // Resources that a call creates implicitly: volumes with a server, a LAN that a NIC names and that does not exist.
-  async madeWith({ headers, body }: SeedAnswer): Promise<Made> {
-    const made = await this.#requests?.made(headers.get('x-request-id') ?? '', String(body.id));
-    return { others: made?.others.map((path) => `${core}/${path}`) ?? [], isEmpty: made?.isEmpty ?? false };
+  async sideEffects({ headers, body }: SeedAnswer): Promise<SideEffects> {
+    const found = await this.#requests?.sideEffects(headers.get('x-request-id') ?? '', String(body.id));
+    return { others: found?.others.map((path) => `${core}/${path}`) ?? [], isEmpty: found?.isEmpty ?? false };
   }
 
   // Returns the reason if the resource still exists.

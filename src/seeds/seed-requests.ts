@@ -5,7 +5,7 @@ import type { Context } from '../surface/product.ts';
 
 const mostWaitMs = 250; // another node may have ended it
 
-export interface Made {
+export interface SideEffects {
   others: string[]; // paths of resources elsewhere that can be removed
   isEmpty: boolean; // nothing was created in the resource
 }
@@ -20,7 +20,7 @@ export class SeedRequests {
   }
 
   // Other resources that a creation has created with the resource of this id.
-  async made(request: string, id: string): Promise<Made> {
+  async sideEffects(request: string, id: string): Promise<SideEffects> {
     const { store, model } = this.#region;
     const row = await findRequest(store, this.#contract, request);
     const targets = row ? requestHidden(row).targets.filter(({ action }) => action.endsWith('.create')) : [];

@@ -64,7 +64,7 @@ const allBack = 'Everything that was created before has been deleted again.';
 const leftOver = 'This was created before and could not be deleted again: ';
 const isLeft = (message: string): boolean => message.startsWith(leftOver);
 
-// What an undo could not delete, from the error that it has extended.
+// The resources that an undo could not delete, from the error that it has extended.
 export const leftBehind = (error: unknown): string[] =>
   error instanceof Fault
     ? error.problems.flatMap(({ message }) => (isLeft(message) ? [message.slice(leftOver.length)] : []))

@@ -334,8 +334,8 @@ export interface CopyContents {
   notes: string[]; // what a copy can't have
 }
 export interface CopyOutcome {
-  made: number;
-  found: number; // that existed already
+  created: number;
+  existing: number; // resources that existed already
   hasKeys: boolean; // generated passwords and keys were stored
   placeholders: string[];
   datacenters: { id: string; name: string }[];

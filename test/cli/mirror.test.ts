@@ -92,8 +92,8 @@ test('a dump of the platform has what could be read with its ids, and notes abou
     /^# targetgroups were not read: 500/m,
     /^# MongoDB clusters were not read: 403/m,
     /^# Buckets were not read/m,
-    /^# A certificate with a new key stands for this one.*\(certificate shop\)/m,
-    /^# A blank volume stands for the private image our golden image/m,
+    /^# Replaced by a certificate with a new key.*\(certificate shop\)/m,
+    /^# Blank volume instead of the private image our golden image/m,
     /^# The server web-2 of datacenter shop is the second web/m,
     /^# 1 Kubernetes clusters were not read, because no region has this product: prod\./m,
     /^# 1 users of group devs are not in the seed/m,
@@ -193,7 +193,7 @@ interface Placeholder {
   reason: string;
 }
 const standIns: Readonly<Record<string, RegExp>> = {
-  'volume data of server web-2 of datacenter shop': /^A blank volume .* image our golden image$/,
+  'volume data of server web-2 of datacenter shop': /^Blank volume instead of the private image our golden image$/,
   'autoscalinggroup workers':
     /^New replicas have the image debian:latest instead of the private image our golden image$/,
   'certificate shop': /private keys are never readable$/,

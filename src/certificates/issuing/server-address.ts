@@ -2,7 +2,7 @@
 // only to this machine. The links in a server's answers are checked, too.
 import type { LookupFunction } from 'node:net';
 import { Fault } from '../../base/fault.ts';
-import { checkedLookup, forbiddenHost, type Reach } from '../../base/outbound-address.ts';
+import { checkedLookup, forbiddenHost, type Reach } from '../../base/outbound/outbound-address.ts';
 
 type Scheme = 'http:' | 'https:';
 

@@ -2,7 +2,7 @@
 // created or another contract is read; its token and its key do not.
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
-import { checkedFetch } from '../../base/outbound-fetch.ts';
+import { checkedFetch } from '../../base/outbound/outbound-fetch.ts';
 import { environment } from '../../config/environment.ts';
 import { declaredEndpoints, declaredHomes, declaredOffer, declaredResources } from '../../products.ts';
 import { type RemoteDump, remoteDump } from '../../seeds/dump/remote-dump.ts';
@@ -43,6 +43,7 @@ export class RegionCopies implements ContractCopies {
       from,
       signal,
       fetch: checkedFetch(notRead),
+      mostResources,
       onProgress: ({ lists: done, known, resources }) => onProgress({ done, known, resources }),
     });
     const id = uuid();
@@ -61,11 +62,14 @@ export class RegionCopies implements ContractCopies {
       if (left.length > 0) region.log.error('the undo of a copy left resources behind', { left });
       throw error;
     });
-    const { placeholders, keysFile, made, found, datacenters } = applied;
+    const { placeholders, keysFile, created, existing, datacenters } = applied;
     if (this.#last === last) this.#last = undefined;
-    return { made, found, hasKeys: keysFile !== undefined, placeholders: placeholderLines(placeholders), datacenters };
+    const lines = placeholderLines(placeholders);
+    return { created, existing, hasKeys: keysFile !== undefined, placeholders: lines, datacenters };
   }
 }
+
+const mostResources = 100_000; // they are in the memory of the region
 
 const notInMemory =
   'This node does not have the copy in memory: another node has read it, another contract was read since, or the ' +

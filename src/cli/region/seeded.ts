@@ -6,10 +6,10 @@ export type SeedOutcome = Omit<Seeded, 'keys'>; // secrets
 
 export const outcomeOf = ({ keys: _, ...seeded }: Seeded): SeedOutcome => seeded;
 
-export function seededLines({ made, found, keysFile, placeholders, omitted }: SeedOutcome): string[] {
+export function seededLines({ created, existing, keysFile, placeholders, omitted }: SeedOutcome): string[] {
   const keys = keysFile === undefined ? '' : ` Keys and generated passwords are in ${keysFile}.`;
   return [
-    `Created ${made} ${made === 1 ? 'resource' : 'resources'}; ${found} already existed.${keys}`,
+    `Created ${created} ${created === 1 ? 'resource' : 'resources'}; ${existing} already existed.${keys}`,
     ...listed(
       `${placeholders.length} ${placeholders.length === 1 ? 'placeholder' : 'placeholders'}`,
       placeholderLines(placeholders),

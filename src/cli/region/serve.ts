@@ -117,7 +117,7 @@ export async function serve(config: Config, mode: OutputMode, { seed, ephemeral 
 async function sow(region: Region, { path, keepsIds }: Seeding, log: Log): Promise<Seeded | undefined> {
   const { seedOnce } = await import('../../seeds/region-seed.ts');
   const seeded = await seedOnce(region, path, keepsIds);
-  if (seeded) log.info('seeded', { path, made: seeded.made, found: seeded.found });
+  if (seeded) log.info('seeded', { path, created: seeded.created, existing: seeded.existing });
   return seeded;
 }
 

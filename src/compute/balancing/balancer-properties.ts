@@ -1,7 +1,7 @@
 // Schema parts shared by balancers, gateways and their rules.
 import { isIPv4 } from 'node:net';
 import { isObject, type Values } from '../../base/json.ts';
-import { isPrivate } from '../../base/outbound-address.ts';
+import { isPrivate } from '../../base/outbound/outbound-address.ts';
 import type { Draft, Report, Sample } from '../../core/resource.ts';
 import { flag, integer, list, type Properties, type Property, text } from '../../core/schema.ts';
 

@@ -3,7 +3,7 @@
 // addresses are marked, because they may change when the balancer moves to another LAN.
 
 import { equalJson, type Json } from '../../base/json.ts';
-import { isPrivate } from '../../base/outbound-address.ts';
+import { isPrivate } from '../../base/outbound/outbound-address.ts';
 import { claimKey } from '../../core/operation/reservations.ts';
 import { type DecisionContext, type Draft, pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';

@@ -1,7 +1,7 @@
 // Classic load balancers: NICs of one LAN behind one address. A NIC holds the link to its balancer, so the link ends
 // with either. Without NICs, the balancer is in no LAN. Changes are instant, because Terraform does not wait for the
 // previous call.
-import { isPrivate } from '../../base/outbound-address.ts';
+import { isPrivate } from '../../base/outbound/outbound-address.ts';
 import { busy } from '../../core/operation/busy.ts';
 import { changeOf } from '../../core/operation/draft.ts';
 import { type DecisionContext, type Draft, pathOf, resource, step } from '../../core/resource.ts';

@@ -1,7 +1,7 @@
 // NAT gateways: private LANs reach the internet through them, from reserved public addresses.
 import { Fault } from '../../base/fault.ts';
 import { equalJson, isObject, type Json, type Values } from '../../base/json.ts';
-import { isPrivate } from '../../base/outbound-address.ts';
+import { isPrivate } from '../../base/outbound/outbound-address.ts';
 import {
   type DecisionContext,
   type Draft,

@@ -4,7 +4,7 @@
 import { isIPv4 } from 'node:net';
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
-import { isPrivate } from '../../base/outbound-address.ts';
+import { isPrivate } from '../../base/outbound/outbound-address.ts';
 import { maySee } from '../../core/access.ts';
 import { reservedLinks } from '../../core/operation/reservations.ts';
 import type { DecisionContext, Draft } from '../../core/resource.ts';

@@ -1,6 +1,6 @@
 // A client of the S3 protocol. Calls that fail temporarily are repeated a few times.
 import { setTimeout as wait } from 'node:timers/promises';
-import type { OutboundFetch } from '../../base/outbound-fetch.ts';
+import type { OutboundFetch } from '../../base/outbound/outbound-fetch.ts';
 import { traceHeaders } from '../../base/trace/trace-context.ts';
 import type { S3Credentials } from '../s3-signature/sign.ts';
 import { type S3Request, signedRequest } from './request.ts';

@@ -3,7 +3,7 @@
 import { connect, type Socket } from 'node:net';
 import { Fault } from '../../base/fault.ts';
 import { randomHex } from '../../base/ids.ts';
-import { forbiddenHost } from '../../base/outbound-address.ts';
+import { forbiddenHost } from '../../base/outbound/outbound-address.ts';
 import { TimeSlice } from '../../core/threads/time-slice.ts';
 import { nameBytes, nameKey } from '../records/domain-name.ts';
 import { NameCount } from '../records/name-count.ts';

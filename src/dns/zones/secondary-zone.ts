@@ -1,7 +1,7 @@
 // A secondary zone: its records are transferred from other name servers.
 import { isIP } from 'node:net';
 import { Fault } from '../../base/fault.ts';
-import { forbiddenHost } from '../../base/outbound-address.ts';
+import { forbiddenHost } from '../../base/outbound/outbound-address.ts';
 import { regional } from '../../core/dialect.ts';
 import { resource, step } from '../../core/resource.ts';
 import { list, text } from '../../core/schema.ts';

@@ -2,7 +2,7 @@
 import { equalJson, type Json, type Values } from '../../base/json.ts';
 import type { Difference } from './difference.ts';
 
-// `unread`: names of buckets that one side could not read. An empty name stands for all buckets.
+// `unread`: names of buckets that one side could not read. An empty name means all buckets.
 export function bucketDifferences(
   there: readonly Values[] = [],
   here: readonly Values[] = [],

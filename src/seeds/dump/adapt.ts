@@ -41,7 +41,7 @@ interface Sources {
 
 function adaptVolume(values: Values, chosen: Values, location: string, sources: Sources): Adapted {
   const unknown = adaptImage(values, chosen, location, sources);
-  return unknown === undefined ? {} : { placeholder: `A blank volume stands for ${unknown}` };
+  return unknown === undefined ? {} : { placeholder: `Blank volume instead of ${unknown}` };
 }
 
 // Returns what no region has.

@@ -16,7 +16,7 @@ export interface BucketSource {
 export interface StoredBuckets {
   buckets: Values[];
   notes: string[];
-  unread: string[]; // names of buckets; an empty name stands for all
+  unread: string[]; // names of buckets; an empty name means all
 }
 
 export async function dumpBuckets(source: BucketSource): Promise<StoredBuckets> {

@@ -1,7 +1,7 @@
 // Turns the resources that were read into items: the values that a client may set, with the names of others.
 import { isUuid } from '../../base/ids.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
-import { isPrivate } from '../../base/outbound-address.ts';
+import { isPrivate } from '../../base/outbound/outbound-address.ts';
 import { entitySection, nameProperty, type Section } from '../../surface/docs/seed-sections.ts';
 import { escaped, referenceTo } from '../plan/references.ts';
 import { identityOf, isNumbered } from '../plan/seed-plan.ts';
@@ -304,6 +304,6 @@ const rank = (section: Section): number => (isNumbered(section) ? 0 : section.en
 const unreadable = ({ resource }: Section): string | undefined => reasons[resource.name];
 
 const reasons: Readonly<Record<string, string>> = {
-  certificate: 'A certificate with a new key stands for this one, because private keys are never readable',
+  certificate: 'Replaced by a certificate with a new key, because private keys are never readable',
   snapshot: 'The snapshot is blank, because its content is never readable',
 };

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { machineTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { isObject, type Values } from '../../base/json.ts';
-import type { OutboundFetch } from '../../base/outbound-fetch.ts';
+import type { OutboundFetch } from '../../base/outbound/outbound-fetch.ts';
 import { CallSlots } from '../call-slots.ts';
 import { mostThrottled, retryAfterOf } from '../retry-after.ts';
 import { messagesOf } from '../seed-client.ts';

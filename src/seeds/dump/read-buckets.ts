@@ -1,6 +1,6 @@
 // Reads the buckets of another platform or region, with an S3 key of it.
 import { machineTime } from '../../base/clock.ts';
-import type { OutboundFetch } from '../../base/outbound-fetch.ts';
+import type { OutboundFetch } from '../../base/outbound/outbound-fetch.ts';
 import { S3Client } from '../../core/s3-client/client.ts';
 import type { AddressOptions } from './addresses.ts';
 import { dumpBuckets, type StoredBuckets } from './dump-buckets.ts';

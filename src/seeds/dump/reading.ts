@@ -11,6 +11,7 @@ export interface ReadingOptions {
   sections: ReadonlyMap<string, Section>;
   regions: { all: readonly string[]; home: string };
   datacenters?: readonly string[] | undefined; // only these, by their names or ids
+  mostResources?: number | undefined; // more are refused
   isPartial?: boolean; // what can't be read becomes a note instead of a failure
   journal?: Journal | undefined;
   onProgress?(progress: Progress): void;
@@ -37,6 +38,7 @@ export class Reading {
   readonly #unreadRegions = new Map<string, string[]>(); // by section and reason: regions without the product
   #failure: Fault | undefined; // ends the dump: no further calls are made
   #labels: ReadonlyMap<string, Values[]> | undefined; // by the id of the resource that has them
+  #received = 0; // resources
   readonly #progress: Progress = { lists: 0, known: 0, resources: 0 };
 
   constructor(options: ReadingOptions) {
@@ -122,6 +124,7 @@ export class Reading {
     const nested = isObject(item.entities) ? completeItems(item.entities[name]) : undefined;
     const known = name === 'labels' && this.#labels ? (this.#labels.get(String(item.id)) ?? []) : nested;
     const items = known ?? (await this.#read(place, child ? depthFor(heightOf(child)) : 1, name, undefined));
+    if (known) this.#count(known.length);
     if (known) this.#progress.resources += known.length;
     this.#collections.set(place, items);
     if (child) await this.#readInside(child, place, items);
@@ -183,12 +186,21 @@ export class Reading {
       const shown = hasDepth(path) ? `depth=${depth}&` : '';
       const body = await this.#options.reader.get(`${path}?${shown}limit=${limit}&offset=${offset}`);
       const items = (Array.isArray(body.items) ? body.items : []).filter(isObject);
+      this.#count(items.length);
       const before = all.size;
       for (const item of items) all.set(String(item.id), await this.#whole(path, item));
       offset += items.length;
       const hasMore = (isObject(body._links) && 'next' in body._links) || items.length >= limitOf(body, limit);
       if (!hasMore || all.size === before) return [...all.values()];
     }
+  }
+
+  #count(items: number): void {
+    const { mostResources = Number.POSITIVE_INFINITY } = this.#options;
+    this.#received += items;
+    if (this.#received <= mostResources) return;
+    this.#failure ??= new Fault('refused', `The source has more than ${mostResources} resources. Read one datacenter.`);
+    throw this.#failure;
   }
 
   // Some services list only references.

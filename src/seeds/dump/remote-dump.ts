@@ -20,6 +20,7 @@ export interface RemoteDump extends BucketOptions {
   home: string; // the region of items that name none
   offer: RegionOffer;
   datacenter?: string | undefined;
+  mostResources?: number | undefined;
   isAnonymous?: boolean;
   journal?: Journal | undefined;
   onProgress?(progress: Progress): void;
@@ -51,8 +52,20 @@ export async function remoteTree(options: RemoteDump): Promise<RemoteTree> {
 }
 
 async function read(options: RemoteDump) {
-  const { token, signal, fetch, storageKey, sections, home, offer, datacenter, isAnonymous, journal, onProgress } =
-    options;
+  const {
+    token,
+    signal,
+    fetch,
+    storageKey,
+    sections,
+    home,
+    offer,
+    datacenter,
+    isAnonymous,
+    journal,
+    mostResources,
+    onProgress,
+  } = options;
   const regions = { all: options.regions, home };
   const reader = new HttpReader({ urlOf: addressesOf(options), token, signal, fetch });
   const reading = new Reading({
@@ -62,6 +75,7 @@ async function read(options: RemoteDump) {
     datacenters: datacenter === undefined ? undefined : [datacenter],
     isPartial: true,
     journal,
+    mostResources,
     ...(onProgress && { onProgress }),
   });
   await reading.readAll();

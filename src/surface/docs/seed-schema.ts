@@ -35,7 +35,7 @@ const listOf = (items: Values): Values => ({ type: 'array', items });
 
 const placeholder: Values = {
   ...text,
-  description: 'Why the item stands for another one, which a region can not have',
+  description: 'Why the item replaces another one, which a region can not have',
 };
 const original: Values = {
   id: { ...text, description: 'The ID where the item was dumped' },

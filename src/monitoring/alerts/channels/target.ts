@@ -1,5 +1,5 @@
 // The target in the URL of a channel: http or https for webhooks, smtp or smtps for mail servers.
-import { forbiddenHost } from '../../../base/outbound-address.ts';
+import { forbiddenHost } from '../../../base/outbound/outbound-address.ts';
 
 export interface Target {
   url: URL;

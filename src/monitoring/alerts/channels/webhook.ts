@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { rootCertificates } from 'node:tls';
 import { request } from '../../../base/http.ts';
-import { checkedLookup, forbiddenHost } from '../../../base/outbound-address.ts';
+import { checkedLookup, forbiddenHost } from '../../../base/outbound/outbound-address.ts';
 
 export interface WebhookCall {
   url: string;

@@ -11,6 +11,7 @@ import { checkedFetch } from './outbound-fetch.ts';
 async function serve(t: TestContext): Promise<number> {
   const server = createServer((request, response) => {
     if (request.url === '/moved') response.writeHead(302, { location: '/' });
+    if (request.url === '/long') response.write('x'.repeat(2000));
     response.end(`${request.method} ${request.url} ${request.headers.authorization}`);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -48,4 +49,21 @@ test('a literal address is checked, too, and a call ends with its signal', async
   const port = await serve(t);
   const signal = AbortSignal.abort();
   await assert.rejects(outbound(`http://127.0.0.1:${port}/`, { ...request, signal }), { name: 'AbortError' });
+});
+
+test('an answer that is too long is refused, and so are too many answers', async (t) => {
+  const port = await serve(t);
+  const url = `http://127.0.0.1:${port}`;
+  const textOf = async (bounded: typeof outbound, path: string): Promise<string> =>
+    (await bounded(url + path, request)).text();
+  const mb = 1024 * 1024;
+  const short = checkedFetch((host, why) => new Error(`${host}: ${why}`), { one: 1024, all: 10 * mb });
+  await textOf(short, '/');
+  await assert.rejects(
+    textOf(short, '/long'),
+    /^Error: 127\.0\.0\.1: it sent an answer of more than 0\.0009765625 MB$/,
+  );
+  const few = checkedFetch((host, why) => new Error(`${host}: ${why}`), { one: mb, all: 4096 });
+  await textOf(few, '/long');
+  await assert.rejects(Promise.all([textOf(few, '/long'), textOf(few, '/long')]), /it sent more than/);
 });

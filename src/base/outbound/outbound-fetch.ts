@@ -1,7 +1,7 @@
 // fetch for addresses that a client of the region has chosen. The connection itself looks the name up, so that no other
-// address can come between the check and the connection. Redirects are not followed.
+// address can come between the check and the connection. Redirects are not followed, and answers are bounded.
 import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
+import { pipeline, Readable, Transform } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { checkedLookup, forbiddenHost } from './outbound-address.ts';
 
@@ -18,7 +18,12 @@ export type OutboundFetch = (url: string | URL, request: OutboundRequest) => Pro
 const idleMs = 10_000; // then an unused connection is closed
 const bodiless = [204, 205, 304];
 
-export function checkedFetch(refusal: (host: string, why: string) => Error): OutboundFetch {
+const mb = 1024 * 1024;
+export const answerBounds = { one: 32 * mb, all: 512 * mb }; // bytes
+
+// `all`: of this fetch. The refusal names the host and the reason.
+export function checkedFetch(refusal: (host: string, why: string) => Error, bounds = answerBounds): OutboundFetch {
+  let all = 0;
   const kept = { keepAlive: true, timeout: idleMs, lookup: checkedLookup('anywhere', refusal) };
   const http = process.getBuiltinModule('node:http');
   const https = process.getBuiltinModule('node:https');
@@ -34,17 +39,29 @@ export function checkedFetch(refusal: (host: string, why: string) => Error): Out
       sent.on('error', reject);
       sent.end(body);
     });
-    return responseOf(answer);
+    let one = 0;
+    const bounded = new Transform({
+      transform(chunk: Buffer, _, done) {
+        one += chunk.length;
+        all += chunk.length;
+        const isTooMuch = one > bounds.one || all > bounds.all;
+        const what = one > bounds.one ? `an answer of more than ${bounds.one / mb}` : `more than ${bounds.all / mb}`;
+        if (isTooMuch) done(refusal(target.hostname, `it sent ${what} MB`));
+        else done(null, chunk);
+      },
+    });
+    pipeline(answer, bounded, () => undefined); // an error of either one ends both
+    return responseOf(answer, bounded);
   };
 }
 
-function responseOf(answer: IncomingMessage): Response {
+function responseOf(answer: IncomingMessage, body: Readable): Response {
   const { statusCode: status = 0, rawHeaders } = answer;
   const headers = new Headers();
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
   if (bodiless.includes(status)) {
-    answer.resume();
+    body.resume();
     return new Response(null, { status, headers });
   }
-  return new Response(Readable.toWeb(answer) as ReadableStream<Uint8Array<ArrayBuffer>>, { status, headers });
+  return new Response(Readable.toWeb(body) as ReadableStream<Uint8Array<ArrayBuffer>>, { status, headers });
 }
