@@ -38,7 +38,7 @@ export function keepResults(suite: string, remark: string, lines: readonly Line[
     sections.set(/^## (\S+)/.exec(part)?.[1] ?? '', part);
   sections.set(suite, section(suite, remark, lines));
   const head =
-    '# Measurements\n\nMade by `npm run bench`. Ratios are the median over interleaved pairs. Each section names its commit.\n\n';
+    '# Measurements\n\nMade by `npm run bench`. Ratios are the median over interleaved pairs. Each section names its commit; those without one are older.\n\n';
   const parts = [...sections.values()].map((part) => part.trimEnd());
   writeFileSync(file, `${head}${parts.join('\n\n')}\n`);
 }
@@ -62,7 +62,7 @@ function section(suite: string, remark: string, lines: readonly Line[]): string 
 function commit(): string {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
-  const changed = git('status', '--porcelain', '--', '..', ':!results.md');
+  const changed = git('status', '--porcelain', '--', '../..', ':!../results.md');
   return `${git('rev-parse', '--short=10', 'HEAD')}${changed === '' ? '' : ' with changes'}`;
 }
 
